@@ -263,17 +263,17 @@ function leadLag(sample: AnalysisSample): TableOf<typeof LEAD_LAG_COLUMNS> {
     const book = bookFrame(carryBook(moved(weights, lag), marks, plan.book), dense);
     const { series: gross, traded } = readTraded("carry a portfolio", book);
     const net = netOf(gross, traded, rate);
-    const { sharpe, sharpeLow, sharpeHigh } = sharpeOf(net, aligned.market.periodsPerYear);
+    const [sharpe, , sharpeLow, sharpeHigh] = sharpeOf(net, aligned.market.periodsPerYear);
     const own = series.find(({ group }) => Number(group) === lag + 1)!;
     const { mean = null, low = null, high = null, p = null } = lag === 0
       ? {}
       : testDifference(own, usual);
-    return {
-      ...{ ...ic, lag, difference: mean, differenceLow: low, differenceHigh: high },
-      ...{ differenceP: p, oneWayBps: rate, sharpe, sharpeLow, sharpeHigh },
-    };
+    return [
+      ...[lag, ic.sessions, ic.mean, ic.low, ic.high, ic.p, ic.reason],
+      ...[mean, low, high, p, rate, sharpe!, sharpeLow!, sharpeHigh!],
+    ];
   });
-  return tableOfRows(rows, LEAD_LAG_COLUMNS, {});
+  return tableOfRows(rows, LEAD_LAG_COLUMNS);
 }
 
 /** Weights as if they had been known so many sessions later, or earlier. */
@@ -316,7 +316,7 @@ export function theoreticalQuantiles(
   const action = "compare with a normal distribution";
   checkOptions(action, options, SERIES_RULES);
   const rows = readSeries(action, ic, options).flatMap(pairs);
-  return tableOfRows(rows, NORMAL_COLUMNS, {});
+  return tableOfRows(rows, NORMAL_COLUMNS);
 }
 
 function pairs({ values, horizon, group }: SessionSeries) {
@@ -324,10 +324,6 @@ function pairs({ values, horizon, group }: SessionSeries) {
   const deviation = deviationOf(sorted);
   if (deviation === null || deviation === 0) return [];
   const mean = meanOf(sorted);
-  return Array.from(sorted, (value, i) => ({
-    horizon,
-    group,
-    value,
-    normal: mean + deviation * normalQuantile((i + 0.5) / sorted.length),
-  }));
+  const normal = (i: number) => mean + deviation * normalQuantile((i + 0.5) / sorted.length);
+  return Array.from(sorted, (value, i) => [horizon, group, value, normal(i)]);
 }

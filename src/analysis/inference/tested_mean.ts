@@ -127,6 +127,21 @@ export const LEAST_SESSIONS = 20;
 /** Fewest non-overlapping windows of a test. */
 const LEAST_WINDOWS = 10;
 
+/** The values of a test, as the columns that stand together in tables have them. */
+export function testCells(
+  { standardError, t, df, p, low, high }: Pick<
+    TestedMean,
+    "standardError" | "t" | "df" | "p" | "low" | "high"
+  >,
+) {
+  return [standardError, t, df, p, low, high];
+}
+
+/** The values of a tested mean, likewise. */
+export function testedCells(test: TestedMean) {
+  return [test.mean, ...testCells(test), test.n, test.reason];
+}
+
 /** True if a series is too short for any test: fewer than 20 values or 10 non-overlapping windows. */
 export function isTooShort({ values, overlap }: Pick<Observations, "values" | "overlap">): boolean {
   return values.length < LEAST_SESSIONS || values.length < LEAST_WINDOWS * overlap;

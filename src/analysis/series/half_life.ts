@@ -125,7 +125,7 @@ const BLOCKS = 10;
  */
 export function halfLife(decay: SeriesInput): TableOf<typeof HALF_LIFE_COLUMNS> {
   const series = readLags(decay);
-  return tableOfRows([measure(series)], HALF_LIFE_COLUMNS, {});
+  return tableOfRows([measure(series)], HALF_LIFE_COLUMNS);
 }
 
 // The lag of a value is kept as its horizon, as if it were one.
@@ -137,24 +137,19 @@ function readLags(decay: SeriesInput): readonly SessionSeries[] {
   return isFrame ? series.map((one) => ({ ...one, horizon: Number(one.group) })) : series;
 }
 
-const NOTHING = {
-  halfLife: null,
-  halfLifeLow: null,
-  halfLifeHigh: null,
-  level: null,
-  levelLow: null,
-  levelHigh: null,
-};
+const NOTHING = [null, null, null] as const;
 
+/** The row of the table. */
 function measure(series: readonly SessionSeries[]) {
   const known = series.flatMap(({ days, values }) =>
     [...days].filter((_, i) => !Number.isNaN(values[i]!))
   );
   const days = [...new Set(known)].sort((a, b) => a - b);
-  const size = { lags: series.length, sessions: days.length };
+  const size = [series.length, days.length];
+  const tooFew = [...NOTHING, ...NOTHING, ...size, "too_few_windows"];
   const all = fitWithout(series, () => false);
   if (days.length < 2 * BLOCKS || series.length < 3 || all === null) {
-    return { ...NOTHING, ...size, reason: "too_few_windows" };
+    return tooFew;
   }
   const blockOf = new Map(days.map((day, i) => [day, Math.floor(BLOCKS * i / days.length)]));
   const parts = Array.from(
@@ -162,19 +157,14 @@ function measure(series: readonly SessionSeries[]) {
     (_, block) => fitWithout(series, (day) => blockOf.get(day) === block),
   );
   const fits = parts.filter((part) => part !== null);
-  if (fits.length < BLOCKS) return { ...NOTHING, ...size, reason: "too_few_windows" };
+  if (fits.length < BLOCKS) return tooFew;
   const [levelLow, levelHigh] = jackknife(all.level, fits.map((fit) => fit.level));
-  const level = { level: all.level, levelLow, levelHigh };
-  if (levelLow <= 0 && levelHigh >= 0) {
-    return { ...NOTHING, ...level, ...size, reason: "no_relation" };
-  }
-  if (all.isFlat) return { ...NOTHING, ...level, ...size, reason: "no_decay" };
-  if (all.isShort) {
-    return { ...NOTHING, ...level, halfLifeHigh: SHORTEST, ...size, reason: "shorter_than_grid" };
-  }
+  const rest = [all.level, levelLow, levelHigh, ...size];
+  if (levelLow <= 0 && levelHigh >= 0) return [...NOTHING, ...rest, "no_relation"];
+  if (all.isFlat) return [...NOTHING, ...rest, "no_decay"];
+  if (all.isShort) return [null, null, SHORTEST, ...rest, "shorter_than_grid"];
   const logs = jackknife(Math.log(all.halfLife), fits.map((fit) => Math.log(fit.halfLife)));
-  const [halfLifeLow, halfLifeHigh] = [Math.exp(logs[0]), Math.exp(logs[1])];
-  return { halfLife: all.halfLife, halfLifeLow, halfLifeHigh, ...level, ...size, reason: null };
+  return [all.halfLife, Math.exp(logs[0]), Math.exp(logs[1]), ...rest, null];
 }
 
 function fitWithout(

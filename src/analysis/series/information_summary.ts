@@ -1,5 +1,10 @@
 import { INFERENCE, type Inference, nonOverlapping, testMean } from "../inference/test_mean.ts";
-import { type SessionSeries, type TestedMean, toObservations } from "../inference/tested_mean.ts";
+import {
+  type SessionSeries,
+  testCells,
+  type TestedMean,
+  toObservations,
+} from "../inference/tested_mean.ts";
 import { ownWindows } from "./stability.ts";
 import {
   checkOptions,
@@ -19,50 +24,36 @@ import type { Schema } from "../../frames/frame/typed/columns.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import type { TableOf } from "../table/columns.ts";
 
-/** A further check of a series, beside its test. */
-interface CheckRow extends TestedMean {
-  readonly horizon: number;
-  readonly group: string | null;
-  readonly check: string;
-}
+/** A test with its name. */
+type Check = readonly [name: string, test: TestedMean];
 
 /** Columns of the table, in order. */
 const CHECK_COLUMNS = "horizon group check n mean t df p low high reason";
+const ONE_SESSION = "one-session form";
 
-/** Inputs of the checks of a series beside it. */
-interface CheckPlan {
-  readonly against: number;
-  /** The same by the one-session form; `null` if it was not given. */
-  readonly oneSession: SessionSeries | null;
-}
-
-/** Other tests of the same series: one-session form, non-overlapping windows, halves. */
-function checkSeries(series: SessionSeries, plan: CheckPlan): readonly CheckRow[] {
-  const { horizon, group } = series;
-  const row = (check: string, tested: TestedMean) => ({ horizon, group, check, ...tested });
+/** Other tests of the same series: one-session form, if it was given, non-overlapping windows, halves. */
+function checksOf(
+  series: SessionSeries,
+  oneSession: SessionSeries | undefined,
+  against: number,
+): readonly Check[] {
   return [
-    ...oneSessionForm(plan).map((tested) => row("one-session form", tested)),
-    ...startsOf(series, plan.against).map(([name, tested]) => row(name, tested)),
-    ...halvesOf(series, plan.against).map(([name, tested]) => row(name, tested)),
+    // Its values span one session each, whatever horizon they stand for.
+    ...oneSession === undefined
+      ? []
+      : [[ONE_SESSION, testMean({ ...oneSession, horizon: 1 }, EWC, against)] as const],
+    ...startsOf(series, against),
+    ...halvesOf(series, against),
   ];
 }
 
-// Its values span one session each, whatever horizon they stand for.
-function oneSessionForm({ oneSession, against }: CheckPlan): readonly TestedMean[] {
-  if (oneSession === null) return [];
-  return [testMean({ ...oneSession, horizon: 1 }, { method: "ewc" }, against)];
-}
-
-function startsOf(
-  series: SessionSeries,
-  against: number,
-): readonly (readonly [string, TestedMean])[] {
+function startsOf(series: SessionSeries, against: number): readonly Check[] {
   const { t, middle } = nonOverlapping(toObservations(series), against);
   if (t.length < 2) return [["non-overlapping", middle]];
-  const only = (value: number): TestedMean => ({
+  const only = (t: number): TestedMean => ({
     ...middle,
     mean: null,
-    t: value,
+    t,
     p: null,
     low: null,
     high: null,
@@ -74,10 +65,7 @@ function startsOf(
   ];
 }
 
-function halvesOf(
-  series: SessionSeries,
-  against: number,
-): readonly (readonly [string, TestedMean])[] {
+function halvesOf(series: SessionSeries, against: number): readonly Check[] {
   const middle = series.values.length >> 1;
   const names = ["first half", "second half"] as const;
   const of = Array.from(series.values, (_, i) => names[i < middle ? 0 : 1]!);
@@ -86,7 +74,7 @@ function halvesOf(
     const isIn = (_: number, i: number) => of[i] === name && isOwn[i]!;
     const { horizon, values, places } = series;
     const own = { horizon, values: values.filter(isIn), places: places.filter(isIn) };
-    return [name, testMean(own, { method: "ewc" }, against)];
+    return [name, testMean(own, EWC, against)];
   });
 }
 
@@ -134,18 +122,7 @@ const RULES: OptionRules<InformationSummaryOptions> = {
 };
 
 const MUCH_WEIGHT = 0.05;
-
-/** One series with its test. */
-interface SummaryRow extends TestedMean, Pick<SessionSeries, "horizon" | "group"> {
-  /** The values. */
-  readonly series: SessionSeries;
-  /** Number of values. */
-  readonly sessions: number;
-  /** Mean over deviation. */
-  readonly ratio: number | null;
-  /** Share of the values above 0. */
-  readonly hitRate: number | null;
-}
+const EWC = { method: "ewc" } as const;
 
 /** Columns of the table, in order. */
 export const SUMMARY_COLUMNS = `horizon group sessions mean deviation ratio hit_rate ...test
@@ -199,31 +176,52 @@ export function informationSummary(
 > {
   const action = "summarise a series";
   checkOptions(action, options, RULES);
-  const { inference = { method: "ewc" }, against = 0, oneSession, trialLog, ...rest } = options;
+  const { inference = EWC, against = 0, oneSession, trialLog, ...rest } = options;
   const { what: given, of, ...columns } = rest;
   const all = readSeries(action, ic, columns);
   const what = given ?? (all[0]?.name === "ic" ? "mean IC" : `mean ${all[0]?.name ?? "value"}`);
   const others = oneSession === undefined ? [] : readSeries(action, oneSession, columns);
-  const rows = all.map((series) => toRow(series, testMean(series, inference, against)));
-  const checks = all.flatMap((series) =>
-    checkSeries(series, {
-      against,
-      oneSession: others.find((one) =>
-        one.horizon === series.horizon && one.group === series.group
-      ) ?? null,
-    })
-  );
-  for (const row of rows) enter(row.series, row, { trialLog, what, of, inference, against });
-  const hasGroups = rows.some(({ group }) => group !== null);
+  const tested = all.map((series) => {
+    const test = testMean(series, inference, against);
+    enter(series, test, { trialLog, what, of, inference, against });
+    const own = others.find(({ horizon, group }) =>
+      horizon === series.horizon && group === series.group
+    );
+    return { series, test, checks: checksOf(series, own, against) };
+  });
+  const hasGroups = all.some(({ group }) => group !== null);
   const kept = <Columns extends Schema>(frame: TypedFrame<Columns>) =>
     hasGroups ? frame : framed<Columns>(frame.drop("group" as string));
+  const checks = tested.flatMap(({ series: { horizon, group }, checks }) =>
+    checks.map(([name, { n, mean, t, df, p, low, high, reason }]) => [
+      ...[horizon, group, name, n, mean, t, df, p, low, high, reason],
+    ])
+  );
   return new StatedResult(
-    rows.map((row) => describeRow(row, checks, what)).join("\n"),
-    kept(tableOfRows(rows, SUMMARY_COLUMNS, {})),
-    { checks: kept(tableOfRows(checks, CHECK_COLUMNS, {})) },
+    tested.map((one) => describeRow(one, what)).join("\n"),
+    kept(tableOfRows(tested.map(summaryRow), SUMMARY_COLUMNS)),
+    { checks: kept(tableOfRows(checks, CHECK_COLUMNS)) },
   );
 }
 
+/** A series with its tests. */
+interface TestedSeries {
+  readonly series: SessionSeries;
+  readonly test: TestedMean;
+  readonly checks: readonly Check[];
+}
+
+function summaryRow({ series, test }: TestedSeries) {
+  const above = series.values.reduce((count, value) => count + (value > 0 ? 1 : 0), 0);
+  const { n, mean, deviation, overlap, windows, effectiveN, detectable, method, reason } = test;
+  const ratio = mean === null || deviation === null || deviation === 0 ? null : mean / deviation;
+  return [
+    ...[series.horizon, series.group, n, mean, deviation, ratio, n === 0 ? null : above / n],
+    ...[...testCells(test), overlap, windows, effectiveN, detectable, method, reason],
+  ];
+}
+
+/** A test as the trial log enters it. */
 interface Entered {
   readonly trialLog: TrialLog | undefined;
   readonly what: string;
@@ -239,19 +237,7 @@ export function logTests(
   series: readonly SessionSeries[],
   of: Omit<Entered, "inference" | "against">,
 ): void {
-  const inference = { method: "ewc" } as const;
-  for (const one of series) {
-    enter(one, testMean(one), { ...of, inference, against: 0 });
-  }
-}
-
-function toRow(series: SessionSeries, tested: TestedMean): SummaryRow {
-  const above = series.values.reduce((count, value) => count + (value > 0 ? 1 : 0), 0);
-  const { horizon, group } = series;
-  const { n, mean, deviation } = tested;
-  const ratio = mean === null || deviation === null || deviation === 0 ? null : mean / deviation;
-  const hitRate = n === 0 ? null : above / n;
-  return { ...tested, series, horizon, group, sessions: n, ratio, hitRate };
+  for (const one of series) enter(one, testMean(one), { ...of, inference: EWC, against: 0 });
 }
 
 function enter(
@@ -264,18 +250,12 @@ function enter(
   trialLog?.enter({ what, options: against === 0 ? by : { ...by, against }, n, t, p });
 }
 
-function describeRow(
-  row: SummaryRow,
-  checks: readonly CheckRow[],
-  what: string,
-): string {
-  const { horizon, group, unit } = row.series;
-  const text = describeMean(row, { what, horizon, unit });
+function describeRow({ series, test, checks }: TestedSeries, what: string): string {
+  const { horizon, group, unit } = series;
+  const text = describeMean(test, { what, horizon, unit });
   const head = group === null ? "" : `${group}: `;
-  const missing = missingText(row.series);
-  const second = checks.find((one) =>
-    one.check === "one-session form" && one.horizon === horizon && one.group === group
-  );
+  const missing = missingText(series);
+  const [, second] = checks.find(([name]) => name === ONE_SESSION) ?? [];
   if (horizon === 1 || second === undefined || second.t === null) {
     return `${head}${text}${missing}`;
   }

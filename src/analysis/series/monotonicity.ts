@@ -1,6 +1,7 @@
 import {
   type MeanSeries,
   type SessionSeries,
+  testCells,
   type TestedMean,
   toObservations,
 } from "../inference/tested_mean.ts";
@@ -67,9 +68,26 @@ export function monotonicity(
   const ladders = [...Map.groupBy(series, ({ horizon }) => horizon).values()]
     .map((own) => toLadder(action, own, bootstrap));
   if (ladders.length === 0) toLadder(action, [], bootstrap);
-  const steps = tableOfRows(ladders.flatMap((ladder) => ladder.steps), STEP_COLUMNS, {});
+  const steps = ladders.flatMap((ladder) =>
+    ladder.steps.map((step) => [
+      ...[ladder.horizon, step.step, step.mean, ...testCells(step), step.n, step.reason],
+    ])
+  );
+  const rows = ladders.map((one) => [
+    ...[
+      one.horizon,
+      one.buckets,
+      one.rankCorrelation,
+      one.smallestStep,
+      one.mrP,
+      one.n,
+      one.reason,
+    ],
+  ]);
   const text = ladders.map((ladder) => periodText(describeLadder(ladder), ladder.unit)).join("\n");
-  return new StatedResult(text, tableOfRows(ladders, LADDER_COLUMNS, {}), { steps });
+  return new StatedResult(text, tableOfRows(rows, LADDER_COLUMNS), {
+    steps: tableOfRows(steps, STEP_COLUMNS),
+  });
 }
 
 interface Ladder {

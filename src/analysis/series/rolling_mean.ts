@@ -47,7 +47,7 @@ export function rollingMean(
   const rows = readSeries(action, ic, columns).flatMap((series) =>
     averages(series, window ?? usualWindow(perYearOf(series)))
   );
-  return tableOfRows(rows, ROLLING_COLUMNS, {});
+  return tableOfRows(rows, ROLLING_COLUMNS);
 }
 
 /** Values of a year: by the unit of the series, or else by the spacing of its days. */
@@ -62,14 +62,12 @@ function averages(series: SessionSeries, window: number) {
   let first = 0;
   return Array.from(days, (day, i) => {
     while (places[first]! <= places[i]! - window) first++;
-    const tested = testMean({
-      values: values.subarray(first, i + 1),
-      places: places.subarray(first, i + 1),
-      horizon,
-    });
-    const isWhole = places[i]! - places[0]! + 1 >= window && 2 * tested.n >= window;
-    const { n, mean, low, high } = tested;
-    const nothing = { mean: null, low: null, high: null };
-    return { session: day, horizon, group, n, ...(isWhole ? { mean, low, high } : nothing) };
+    const [own, at] = [values, places].map((all) => all.subarray(first, i + 1)) as [
+      Float64Array,
+      Int32Array,
+    ];
+    const { n, mean, low, high } = testMean({ values: own, places: at, horizon });
+    const isWhole = places[i]! - places[0]! + 1 >= window && 2 * n >= window;
+    return [day, horizon, group, n, ...isWhole ? [mean, low, high] : [null, null, null]];
   });
 }

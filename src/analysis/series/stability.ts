@@ -11,6 +11,7 @@ import { equalMeansText } from "../../base/wording/sentences/test_text.ts";
 import {
   isTooShort,
   type SessionSeries,
+  testCells,
   type TestedMean,
   toObservations,
 } from "../inference/tested_mean.ts";
@@ -37,13 +38,17 @@ const PART_COLUMNS = "horizon part sessions mean ...test reason";
 
 function toResult(comparisons: readonly MeanComparison[]): ReturnType<typeof stability> {
   const rows = comparisons.flatMap(({ horizon, parts }) =>
-    parts.map(({ part, tested }) => ({ ...tested, horizon, part }))
+    parts.map(({ part, tested }) => [
+      ...[horizon, part, tested.n, tested.mean, ...testCells(tested), tested.reason],
+    ])
   );
-  const joint = comparisons.map(({ horizon, parts, joint }) => ({ ...joint, horizon, parts }));
+  const joint = comparisons.map(({ horizon, parts, joint: { f, df1, df2, p, reason } }) => [
+    ...[horizon, parts.length, f, df1, df2, p, reason],
+  ]);
   return new StatedResult(
     comparisons.map(describeComparison).join("\n"),
-    tableOfRows(rows, PART_COLUMNS, { sessions: ({ n }) => n }),
-    { joint: tableOfRows(joint, JOINT_COLUMNS, { parts: ({ parts }) => parts.length }) },
+    tableOfRows(rows, PART_COLUMNS),
+    { joint: tableOfRows(joint, JOINT_COLUMNS) },
   );
 }
 

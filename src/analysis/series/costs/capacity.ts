@@ -121,11 +121,13 @@ export function capacity(
   });
   const capitals = [options.capital ?? [1e6, 1e7, 1e8, 1e9]].flat();
   const trading = readTrading(trades, options);
-  const even = breakEvenCapital(trading);
   const { values } = trading.gross;
   const missing = values.length - values.filter(Number.isFinite).length;
-  const rows = capitals.map((capital) => ({ ...atCapital(trading, capital), ...even, missing }));
-  return tableOfRows(rows, CAPACITY_COLUMNS, {});
+  const even = breakEvenCapital(trading);
+  return tableOfRows(
+    capitals.map((capital) => [...atCapital(trading, capital, missing), ...even]),
+    CAPACITY_COLUMNS,
+  );
 }
 
 function readTrading(
@@ -154,7 +156,12 @@ function readTrading(
   };
 }
 
-function atCapital({ gross, spread, impact, limits, year }: Trading, capital: number) {
+/** The cells of a capital, up to its profit. */
+function atCapital(
+  { gross, spread, impact, limits, year }: Trading,
+  capital: number,
+  missing: number,
+) {
   const root = Math.sqrt(capital);
   const net = gross.values.map((value, i) => value - spread[i]! - root * impact[i]!);
   const { n, mean, low, high } = testMean({ ...gross, values: net });
@@ -162,29 +169,18 @@ function atCapital({ gross, spread, impact, limits, year }: Trading, capital: nu
     const known = values.filter((_, i) => !Number.isNaN(gross.values[i]!));
     return known.length === 0 ? null : meanOf(known);
   };
-  return {
-    capital,
-    withinLimit: limits.length === 0
-      ? null
-      : limits.filter((limit) => limit >= capital).length / limits.length,
-    gross: meanOfKnown(gross.values),
-    spreadCost: meanOfKnown(spread),
-    impactCost: meanOfKnown(impact.map((value) => root * value)),
-    ...{ sessions: n, net: mean, netLow: low, netHigh: high, netAnnual: annualOf(net, year) },
-    profitAnnual: mean === null ? null : capital * mean * year,
-  };
+  const within = limits.filter((limit) => limit >= capital).length;
+  return [
+    ...[capital, n, missing, limits.length === 0 ? null : within / limits.length],
+    ...[gross.values, spread, impact.map((value) => root * value)].map(meanOfKnown),
+    ...[mean, low, high, annualOf(net, year), mean === null ? null : capital * mean * year],
+  ];
 }
 
 /** Impact rises with the root of the capital, so that the break-even is a rate of it, with the interval of one. */
 function breakEvenCapital({ gross, spread, impact }: Trading) {
   const left = { ...gross, values: gross.values.map((value, i) => value - spread[i]!) };
-  const { rate, low, high } = breakEven(left, impact);
-  const squared = (root: number | null) => root === null ? null : Math.max(0, root) ** 2;
-  return {
-    breakEvenCapital: squared(rate),
-    breakEvenLow: squared(low),
-    breakEvenHigh: squared(high),
-  };
+  return breakEven(left, impact).map((root) => root === null ? null : Math.max(0, root) ** 2);
 }
 
 /** Columns of the table, in order. */
@@ -256,21 +252,18 @@ export function holdingPeriods(
   const books = onCommonDays(
     holdings.map((holding) => portfolioReturns(data, positions(weights, { holding }))),
   );
-  const rows = holdings.map((holding, i) => {
-    const { series, traded } = readTraded(HOLDING, books[i]!);
+  const tested = books.map((book) => {
+    const { series, traded } = readTraded(HOLDING, book);
     const net = netOf(series, traded, oneWayBps);
-    const tested = (values: Float64Array) => testMean({ ...series, values });
-    const { n: sessions, mean, low, high, p } = tested(net);
-    return {
-      ...{ holding, oneWayBps, sessions, p },
-      ...{ traded: tested(traded).mean, gross: tested(series.values).mean },
-      ...{ net: mean, netLow: low, netHigh: high },
-      netAnnual: annualOf(net, periodsOfYear(HOLDING, series, periodsPerYear)),
-    };
+    const of = (values: Float64Array) => testMean({ ...series, values });
+    const annual = annualOf(net, periodsOfYear(HOLDING, series, periodsPerYear));
+    return { ...of(net), before: [of(traded).mean, of(series.values).mean], annual };
   });
-  const adjusted = adjustPValues(rows.map(({ p }) => p), "holm");
-  const table = rows.map((row, i) => ({ ...row, pAdjusted: adjusted[i]! }));
-  return tableOfRows(table, HOLDING_COLUMNS, {});
+  const adjusted = adjustPValues(tested.map(({ p }) => p), "holm");
+  const rows = tested.map(({ n, before, mean, low, high, annual, p }, i) => {
+    return [holdings[i]!, oneWayBps, n, ...before, mean, low, high, annual, p, adjusted[i]!];
+  });
+  return tableOfRows(rows, HOLDING_COLUMNS);
 }
 
 /** The sessions that all books have, without the first, in which the one that begins last is built up. */

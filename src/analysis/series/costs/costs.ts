@@ -133,17 +133,24 @@ export function tradingCosts(
 ): TableOf<typeof COST_COLUMNS> {
   const action = "count the costs of trading";
   checkOptions(action, options, { oneWayBps: RATES, ...ANNUAL_RULES });
-  const oneWayBps = ratesOf(options.oneWayBps);
   const { series, traded } = readTraded(action, portfolio);
   const year = periodsOfYear(action, series, options.periodsPerYear);
-  const { rate: even, low, high } = breakEven(series, traded);
-  const rows = oneWayBps.map((rate) => ({
-    ...atRate(series, traded, year, rate),
-    breakEvenOneWayBps: basisPoints(even),
-    breakEvenLow: basisPoints(low),
-    breakEvenHigh: basisPoints(high),
-  }));
-  return tableOfRows(rows, COST_COLUMNS, {});
+  const of = (values: Float64Array) => testMean({ ...series, values });
+  const [even, low, high] = breakEven(series, traded);
+  const [{ mean: gross }, { mean: amount }] = [of(series.values), of(traded)];
+  const bps = (share: number | null) => share === null ? null : share / BASIS_POINT;
+  const rows = ratesOf(options.oneWayBps).map((rate) => {
+    const net = netOf(series, traded, rate);
+    const tested = of(net);
+    const annualAt = (end: number | null) =>
+      end === null ? null : annualOf(net.map((value) => value + end - tested.mean!), year);
+    const drawdown = Math.min(0, ...fallsOf(wealthOf(net)).map(({ depth }) => depth));
+    const annual = [annualOf(net, year), annualAt(tested.low), annualAt(tested.high)];
+    const means = [amount, amount === null ? null : amount / 2, gross, tested.mean];
+    return [rate, 2 * rate, tested.n, ...means, tested.low, tested.high, ...annual, drawdown]
+      .concat([even, low, high].map(bps));
+  });
+  return tableOfRows(rows, COST_COLUMNS);
 }
 
 /** The returns of a portfolio by session, and its trades. */
@@ -189,57 +196,19 @@ export function chargedTo(returns: Float64Array, amounts: Float64Array): Float64
   return charged;
 }
 
-function atRate(series: SessionSeries, traded: Float64Array, year: number, rate: number) {
-  const net = netOf(series, traded, rate);
-  const tested = testMean({ ...series, values: net });
-  const gross = testMean(series).mean;
-  const amount = testMean({ ...series, values: traded }).mean;
-  const shifted = (end: number | null) =>
-    end === null ? null : annualOf(net.map((value) => value + end - tested.mean!), year);
-  return {
-    oneWayBps: rate,
-    roundTripBps: 2 * rate,
-    sessions: tested.n,
-    traded: amount,
-    turnover: amount === null ? null : amount / 2,
-    gross,
-    net: tested.mean,
-    netLow: tested.low,
-    netHigh: tested.high,
-    netAnnual: annualOf(net, year),
-    netAnnualLow: shifted(tested.low),
-    netAnnualHigh: shifted(tested.high),
-    netDrawdown: fallsOf(wealthOf(net)).reduce((least, { depth }) => Math.min(least, depth), 0),
-  };
-}
-
-function basisPoints(rate: number | null): number | null {
-  return rate === null ? null : rate / BASIS_POINT;
-}
-
-/** The rate at which costs take the whole return, as a share of the traded value. */
-interface BreakEven {
-  /** Mean return over mean traded; `null` if nothing is traded. */
-  readonly rate: number | null;
-  /** Lower end of its 95% interval; `null` if there is no test, or the interval has no end. */
-  readonly low: number | null;
-  /** Upper end of its 95% interval. */
-  readonly high: number | null;
-}
-
 /**
  * The break-even rate of a portfolio, with the interval of Fieller (1954): all rates at which zero is within the
  * interval of the mean net return.
  */
-export function breakEven(gross: SessionSeries, traded: Float64Array): BreakEven {
+export function breakEven(
+  gross: SessionSeries,
+  traded: Float64Array,
+): readonly [rate: number | null, low: number | null, high: number | null] {
   const of = (values: Float64Array) => testMean({ ...gross, values });
   const [earned, paid] = [of(gross.values), of(traded)];
-  if (earned.mean === null || paid.mean === null || paid.mean === 0) {
-    return { rate: null, low: null, high: null };
-  }
+  if (earned.mean === null || paid.mean === null || paid.mean === 0) return [null, null, null];
   const rate = earned.mean / paid.mean;
-  const nothing = { rate, low: null, high: null };
-  if (earned.standardError === null) return nothing;
+  if (earned.standardError === null) return [rate, null, null];
   const critical = (earned.high! - earned.mean) / earned.standardError;
   const variance = (error: number | null) => (error ?? 0) ** 2;
   const [a, c] = [variance(earned.standardError), variance(paid.standardError)];
@@ -249,8 +218,8 @@ export function breakEven(gross: SessionSeries, traded: Float64Array): BreakEven
   const square = paid.mean ** 2 - critical ** 2 * c;
   const half = earned.mean * paid.mean - critical ** 2 * b;
   const root = half ** 2 - square * (earned.mean ** 2 - critical ** 2 * a);
-  if (!(square > 0) || !(root >= 0)) return nothing;
-  return { rate, low: (half - Math.sqrt(root)) / square, high: (half + Math.sqrt(root)) / square };
+  if (!(square > 0) || !(root >= 0)) return [rate, null, null];
+  return [rate, (half - Math.sqrt(root)) / square, (half + Math.sqrt(root)) / square];
 }
 
 /** Columns of the table, in order. */
@@ -291,26 +260,18 @@ export function cumulativeNetReturns(
 ): TableOf<typeof NET_COLUMNS> {
   const action = "compound returns after costs";
   checkOptions(action, options, { oneWayBps: RATES });
-  const oneWayBps = ratesOf(options.oneWayBps);
   const { series, traded } = readTraded(action, portfolio);
-  const rows = oneWayBps.flatMap((rate) => {
+  const rows = ratesOf(options.oneWayBps).flatMap((rate) => {
     const net = netOf(series, traded, rate);
     let top = 1;
     const rest = Array.from(wealthOf(net), (wealth, i) => {
       top = Math.max(top, wealth);
-      const isMissing = Number.isNaN(net[i]!);
-      return {
-        oneWayBps: rate,
-        date: series.days[i]!,
-        wealth: isMissing ? null : wealth,
-        drawdown: isMissing ? null : wealth / top - 1,
-      };
+      const known = Number.isNaN(net[i]!) ? [null, null] : [wealth, wealth / top - 1];
+      return [rate, series.days[i]!, ...known];
     });
-    const start = entryOf(series)
-      .map((date) => ({ oneWayBps: rate, date, wealth: 1, drawdown: 0 }));
-    return [...start, ...rest];
+    return [...entryOf(series).map((date) => [rate, date, 1, 0]), ...rest];
   });
-  return tableOfRows(rows, NET_COLUMNS, {});
+  return tableOfRows(rows, NET_COLUMNS);
 }
 
 /** Columns of the table, in order. */
@@ -350,10 +311,9 @@ export function calendarReturns(
 ): TableOf<typeof CALENDAR_COLUMNS> {
   const action = "compound returns by month and year";
   checkOptions(action, options, { oneWayBps: RATES });
-  const rates = ratesOf(options.oneWayBps);
   const { series, traded } = readTraded(action, portfolio);
   assertDated(action, [series], ["portfolio"]);
-  const rows = rates.flatMap((rate) => {
+  const rows = ratesOf(options.oneWayBps).flatMap((rate) => {
     const net = netOf(series, traded, rate);
     const loss = lossOf(net);
     return [["month", 7] as const, ["year", 4] as const].flatMap(([unit, length]) => {
@@ -362,15 +322,11 @@ export function calendarReturns(
       return [...places].map(([period, own]) => {
         const values = Float64Array.from(own, (i) => net[i]!);
         const sessions = values.filter((value) => !Number.isNaN(value)).length;
-        const value = sessions === 0 ? null : wealthOf(values).at(-1)! - 1;
-        const isAfter = loss !== -1 && own[0]! > loss;
-        const reason: Reason = isAfter ? "total_loss" : "too_few_windows";
-        return {
-          ...{ oneWayBps: rate, unit, period, return: value, sessions },
-          reason: value === null ? reason : null,
-        };
+        if (sessions > 0) return [rate, unit, period, wealthOf(values).at(-1)! - 1, sessions, null];
+        const reason: Reason = loss !== -1 && own[0]! > loss ? "total_loss" : "too_few_windows";
+        return [rate, unit, period, null, sessions, reason];
       });
     });
   });
-  return tableOfRows(rows, CALENDAR_COLUMNS, {});
+  return tableOfRows(rows, CALENDAR_COLUMNS);
 }

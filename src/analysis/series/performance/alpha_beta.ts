@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
-import { isTooShort } from "../../inference/tested_mean.ts";
+import { isTooShort, testCells } from "../../inference/tested_mean.ts";
 import {
   checkOptions,
   FLAG,
@@ -159,13 +159,14 @@ function measure(
   const rows = (["alpha", "beta"] as const).map((term, k) => {
     const coefficient = coefficients[k] ?? NO_COEFFICIENT;
     const value = term === "beta" ? null : coefficient.value;
-    return {
-      ...{ term, ...regression, ...coefficient },
-      annualArithmetic: value === null ? null : year * value,
-      annualCompounded: value === null || value <= -1 ? null : (1 + value) ** year - 1,
-    };
+    return [
+      ...[term, coefficient.value, ...testCells({ ...coefficient, df: regression.df })],
+      value === null ? null : year * value,
+      value === null || value <= -1 ? null : (1 + value) ** year - 1,
+      ...[regression.rSquared, regression.n, regression.reason],
+    ];
   });
-  return tableOfRows(rows, ALPHA_BETA_COLUMNS, {});
+  return tableOfRows(rows, ALPHA_BETA_COLUMNS);
 }
 
 const NO_COEFFICIENT = {
@@ -214,13 +215,11 @@ function annualAlphaBeta(
     const pairs = [...values.keys()].filter((row) => horizons[row] === horizon)
       .map((row) => [market.get(days[row]!) ?? NaN, values[row]!] as const)
       .filter(([x, y]) => !Number.isNaN(x) && !Number.isNaN(y));
-    return { horizon, n: pairs.length, ...fit(pairs) };
+    const { alpha, beta } = fit(pairs);
+    const shown = [(1 + alpha) ** (year / horizon) - 1, beta];
+    return [horizon, ...shown.map((value) => Number.isFinite(value) ? value : null), pairs.length];
   });
-  const finite = (value: number) => Number.isFinite(value) ? value : null;
-  return tableOfRows(rows, ANNUAL_COLUMNS, {
-    annual_alpha: ({ alpha, horizon }) => finite((1 + alpha) ** (year / horizon) - 1),
-    beta: ({ beta }) => finite(beta),
-  });
+  return tableOfRows(rows, ANNUAL_COLUMNS);
 }
 
 function fit(pairs: readonly (readonly [number, number])[]): { alpha: number; beta: number } {

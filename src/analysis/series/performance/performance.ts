@@ -34,7 +34,7 @@ import {
   assertSameSpacing,
   periodsOfYear,
 } from "../periods_of_year.ts";
-import { kurtosisOf, type RatioStatistics, ratioStatistics, skewnessOf } from "./sharpe_ratio.ts";
+import { kurtosisOf, ratioStatistics, skewnessOf } from "./sharpe_ratio.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import type { TableOf } from "../../table/columns.ts";
 
@@ -102,21 +102,19 @@ export function performance(
   const all = loss === -1 ? series.values : series.values.slice(0, loss + 1);
   const values = all.filter((value) => !Number.isNaN(value));
   const annual = values.length < LEAST_SESSIONS ? null : annualOf(all, year);
-  const measured = measure(values, annual, { year, variants, variantDeviation });
-  if (measured.reason === "total_loss") sayLoss(series);
-  sayHoles(series, all.length - values.length);
-  return tableOfRows(
-    [{ ...measured, missing: all.length - values.length }],
-    PERFORMANCE_COLUMNS,
-    {},
-  );
+  const reason = reasonOf(values, wealthOf(values).at(-1) ?? 1);
+  if (reason === "total_loss") sayLoss(series);
+  const missing = all.length - values.length;
+  sayHoles(series, missing);
+  const row = measure(values, { reason, annual, missing }, { year, variants, variantDeviation });
+  return tableOfRows([row], PERFORMANCE_COLUMNS);
 }
 
 /** The Sharpe ratio of returns with its interval, as {@link performance} has it. */
 export function sharpeOf(
   values: Float64Array,
   year: number,
-): RatioStatistics {
+): readonly (number | null)[] {
   const known = values.filter((value) => !Number.isNaN(value));
   const reason = reasonOf(known, wealthOf(known).at(-1) ?? 1);
   return ratiosOf(known, reason, { year, variants: 1, variantDeviation: undefined });
@@ -167,7 +165,7 @@ function ratiosOf(
   values: Float64Array,
   reason: Reason | null,
   { year, variants, variantDeviation }: Sample,
-): RatioStatistics {
+): readonly (number | null)[] {
   const n = values.length;
   return ratioStatistics(reason === null ? values : null, {
     year,
@@ -177,29 +175,31 @@ function ratiosOf(
   });
 }
 
-function measure(values: Float64Array, annual: number | null, sample: Sample) {
+/** The row of the table. */
+function measure(
+  values: Float64Array,
+  { reason, annual, missing }: {
+    readonly reason: Reason | null;
+    readonly annual: number | null;
+    readonly missing: number;
+  },
+  sample: Sample,
+) {
   const { year, variants } = sample;
   const wealth = wealthOf(values);
-  const final = wealth.at(-1) ?? 1;
-  const maxDrawdown = fallsOf(wealth).reduce((least, { depth }) => Math.min(least, depth), 0);
+  const fall = Math.min(0, ...fallsOf(wealth).map(({ depth }) => depth));
   const isShort = values.length < LEAST_SESSIONS;
-  const reason = reasonOf(values, final);
   const isLost = reason === "total_loss";
-  return {
-    sessions: values.length,
-    wealth: final,
-    annualReturn: annual,
-    arithmeticReturn: isShort ? null : year * meanOf(values),
-    volatility: isShort ? null : Math.sqrt(year) * deviationOf(values)!,
-    ...ratiosOf(values, reason, sample),
-    sortino: isShort || isLost ? null : sortinoOf(values, year),
-    maxDrawdown,
-    calmar: annual === null || isLost || maxDrawdown === 0 ? null : annual / -maxDrawdown,
-    skewness: reason === null ? skewnessOf(values) : null,
-    excessKurtosis: reason === null ? kurtosisOf(values) : null,
-    variants,
-    reason,
-  };
+  const volatility = isShort ? null : Math.sqrt(year) * deviationOf(values)!;
+  const [sharpe, error, low, high, ...probabilities] = ratiosOf(values, reason, sample);
+  return [
+    ...[values.length, missing, wealth.at(-1) ?? 1, annual],
+    ...[isShort ? null : year * meanOf(values), volatility, sharpe!, error!, low!, high!],
+    ...[isShort || isLost ? null : sortinoOf(values, year), fall],
+    annual === null || isLost || fall === 0 ? null : annual / -fall,
+    ...(reason === null ? [skewnessOf(values), kurtosisOf(values)] : [null, null]),
+    ...[...probabilities, variants, reason],
+  ];
 }
 
 function reasonOf(values: Float64Array, final: number): Reason | null {
@@ -268,7 +268,7 @@ export function activePerformance(
   assertSameSpacing(ACTION, [own, market], names);
   assertSameDates(ACTION, [own, market], "benchmark");
   const year = periodsOfYear(ACTION, own, periodsPerYear);
-  return tableOfRows([measureActive(own, market, year)], ACTIVE_COLUMNS, {});
+  return tableOfRows([measureActive(own, market, year)], ACTIVE_COLUMNS);
 }
 
 function measureActive(own: SessionSeries, market: SessionSeries, year: number) {
@@ -280,20 +280,14 @@ function measureActive(own: SessionSeries, market: SessionSeries, year: number) 
   const relative = portfolio!.values.map((value, i) => (1 + value) / (1 + theirs[i]!) - 1);
   const isShort = reason === "too_few_windows";
   const critical = isShort ? 0 : studentQuantile(UPPER_END, active.length - 1);
-  const { n: sessions, low, high, p } = test;
-  const ratio = ratioStatistics(reason === null ? active : null, {
+  const [ratio, , ratioLow, ratioHigh] = ratioStatistics(reason === null ? active : null, {
     ...{ year, variants: 1, spread: 0, critical },
   });
-  return {
-    ...{ sessions, missing: own.values.length - active.length, p },
-    activeReturn: isShort ? null : year * test.mean!,
-    activeLow: low && year * low,
-    activeHigh: high && year * high,
-    trackingError: isShort ? null : Math.sqrt(year) * test.deviation!,
-    informationRatio: ratio.sharpe,
-    informationRatioLow: ratio.sharpeLow,
-    informationRatioHigh: ratio.sharpeHigh,
-    maxActiveDrawdown: Math.min(0, ...fallsOf(wealthOf(relative)).map(({ depth }) => depth)),
-    reason,
-  };
+  const { n, low, high, p } = test;
+  return [
+    ...[n, own.values.length - active.length, isShort ? null : year * test.mean!],
+    ...[low && year * low, high && year * high, p],
+    ...[isShort ? null : Math.sqrt(year) * test.deviation!, ratio!, ratioLow!, ratioHigh!],
+    ...[Math.min(0, ...fallsOf(wealthOf(relative)).map(({ depth }) => depth)), reason],
+  ];
 }

@@ -18,20 +18,6 @@ const EULER = 0.5772156649015329;
 /** Columns of the table, in order. */
 export const SHARPE_COLUMNS = "date n sharpe low high reason";
 
-/** A Sharpe ratio with its standard error, and the probabilities that rest on them. */
-export interface RatioStatistics {
-  /** Mean over deviation, annualised. */
-  readonly sharpe: number | null;
-  /** Its standard error, annualised. */
-  readonly sharpeError: number | null;
-  readonly sharpeLow: number | null;
-  readonly sharpeHigh: number | null;
-  /** Probability that the true ratio is above 0. */
-  readonly probabilisticSharpe: number | null;
-  /** Probability that it is above the largest that so many variants without merit would show. */
-  readonly deflatedSharpe: number | null;
-}
-
 /** Inputs of a ratio's statistics beside the returns. */
 export interface RatioPlan {
   /** Sessions of a year. */
@@ -44,29 +30,23 @@ export interface RatioPlan {
   readonly critical: number;
 }
 
-/** The Sharpe ratio of returns by session and its statistics; `null` throughout for `null`. */
-export function ratioStatistics(values: Float64Array | null, plan: RatioPlan): RatioStatistics {
-  if (values === null) {
-    return {
-      sharpe: null,
-      sharpeError: null,
-      sharpeLow: null,
-      sharpeHigh: null,
-      probabilisticSharpe: null,
-      deflatedSharpe: null,
-    };
-  }
+/**
+ * The Sharpe ratio of returns by session, its standard error, both ends of its interval, and the probabilistic and the deflated
+ * ratio; `null` throughout for `null`.
+ */
+export function ratioStatistics(
+  values: Float64Array | null,
+  plan: RatioPlan,
+): readonly (number | null)[] {
+  if (values === null) return [null, null, null, null, null, null];
   const ratio = meanOf(values) / deviationOf(values)!;
   const error = errorOf(values, ratio);
-  const scale = Math.sqrt(plan.year);
-  return {
-    sharpe: scale * ratio,
-    sharpeError: scale * error,
-    sharpeLow: scale * (ratio - plan.critical * error),
-    sharpeHigh: scale * (ratio + plan.critical * error),
-    probabilisticSharpe: normalCdf(ratio / error),
-    deflatedSharpe: normalCdf((ratio - largestByChance(plan)) / error),
-  };
+  const ends = [ratio, error, ratio - plan.critical * error, ratio + plan.critical * error];
+  return [
+    ...ends.map((value) => Math.sqrt(plan.year) * value),
+    normalCdf(ratio / error),
+    normalCdf((ratio - largestByChance(plan)) / error),
+  ];
 }
 
 /** Skewness, biased. */
@@ -146,8 +126,8 @@ export function rollingSharpe(
       : null;
     const critical = reason === null ? studentQuantile(UPPER_END, n - 1) : 0;
     const known = reason === null ? values : null;
-    const { sharpe, ...of } = ratioStatistics(known, { year, variants: 1, spread: 0, critical });
-    return { date: day, n, sharpe, low: of.sharpeLow, high: of.sharpeHigh, reason };
+    const found = ratioStatistics(known, { year, variants: 1, spread: 0, critical });
+    return [day, n, found[0]!, found[2]!, found[3]!, reason];
   });
-  return tableOfRows(rows, SHARPE_COLUMNS, {});
+  return tableOfRows(rows, SHARPE_COLUMNS);
 }

@@ -142,15 +142,11 @@ export function cumulativeReturns(
   const rows = Array.from(series.values, (value, i) => {
     const isMissing = Number.isNaN(value);
     missing += isMissing ? 1 : 0;
-    return {
-      date: series.days[i]!,
-      return: isMissing ? null : value,
-      wealth: isMissing && nullWealth === "null" ? null : wealth[i]!,
-      missing,
-    };
+    const shown = isMissing && nullWealth === "null" ? null : wealth[i]!;
+    return [series.days[i]!, isMissing ? null : value, shown, missing];
   });
-  const start = entryOf(series).map((date) => ({ date, return: null, wealth: 1, missing: 0 }));
-  return tableOfRows([...start, ...rows], RETURN_COLUMNS, {});
+  const start = entryOf(series).map((date) => [date, null, 1, 0]);
+  return tableOfRows([...start, ...rows], RETURN_COLUMNS);
 }
 
 /** The session of the first entry, where wealth is 1; none if it is not known, or the series has no row. */
@@ -263,13 +259,11 @@ export function drawdowns(
   // The start is the session before the first return.
   const sessionOf = (place: number) => place < 0 ? places[0]! - 1 : places[place]!;
   const last = places.length - 1;
-  return tableOfRows(falls, DRAWDOWN_COLUMNS, {
-    peak: (fall) => dayOf(fall.peak),
-    trough: (fall) => dayOf(fall.trough),
-    recovery: (fall) => dayOf(fall.recovery),
-    sessions: (fall) => sessionOf(fall.recovery ?? last) - sessionOf(fall.peak),
-    to_trough: (fall) => sessionOf(fall.trough) - sessionOf(fall.peak),
-  });
+  const rows = falls.map(({ depth, peak, trough, recovery }) => [
+    ...[depth, dayOf(peak), dayOf(trough), dayOf(recovery)],
+    ...[recovery ?? last, trough].map((end) => sessionOf(end) - sessionOf(peak)),
+  ]);
+  return tableOfRows(rows, DRAWDOWN_COLUMNS);
 }
 
 /** Columns of the table, in order. */
@@ -340,12 +334,11 @@ export function compoundQuantiles(held: DataFrame): TableOf<typeof WEALTH_COLUMN
     const shown = (value: number, line: Float64Array, i: number) =>
       Number.isNaN(value) ? null : line[i]!;
     const quantile = quantiles[part[0]!]!;
-    const start = { quantile, date: entries![part[0]!]!, wealth: 1, allNames: 1, relative: 1 };
-    const rest = part.map((row, i) => ({
-      ...{ quantile, date: days![row]!, wealth: shown(own[i]!, wealth, i) },
-      ...{ allNames: shown(market[i]!, ofAll, i), relative: shown(own[i]!, relative, i) },
-    }));
-    return [start, ...rest];
+    const rest = part.map((row, i) => [
+      ...[quantile, days![row]!, shown(own[i]!, wealth, i)],
+      ...[shown(market[i]!, ofAll, i), shown(own[i]!, relative, i)],
+    ]);
+    return [[quantile, entries![part[0]!]!, 1, 1, 1], ...rest];
   });
-  return tableOfRows(rows, WEALTH_COLUMNS, {});
+  return tableOfRows(rows, WEALTH_COLUMNS);
 }
