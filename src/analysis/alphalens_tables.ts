@@ -36,37 +36,20 @@ export function informationTable(ic: DataFrame): TableOf<typeof INFORMATION_COLU
   const rows = [...new Set(horizons)].toSorted((a, b) => a - b).map((horizon) =>
     rowOf(horizon, values.filter((value, i) => horizons[i] === horizon && !Number.isNaN(value)))
   );
-  const t = ({ mean, deviation, n }: Row) => mean / deviation * Math.sqrt(n);
-  const finite = (read: (row: Row) => number) => (row: Row) => {
-    const value = read(row);
-    return Number.isFinite(value) ? value : null;
-  };
-  return tableOfRows(rows, INFORMATION_COLUMNS, {
-    mean: finite(({ mean }) => mean),
-    deviation: finite(({ deviation }) => deviation),
-    ratio: finite(({ mean, deviation }) => mean / deviation),
-    t: finite(t),
-    p: finite((row) => Number.isFinite(t(row)) ? studentTwoSided(t(row), row.n - 1) : NaN),
-    skewness: finite(({ skewness }) => skewness),
-    kurtosis: finite(({ kurtosis }) => kurtosis),
-  });
+  return tableOfRows(rows, INFORMATION_COLUMNS);
 }
-
-type Row = ReturnType<typeof rowOf>;
 
 function rowOf(horizon: number, values: Float64Array) {
   const n = values.length;
   const mean = n === 0 ? NaN : meanOf(values);
+  const deviation = deviationOf(values) ?? NaN;
   const moment = (power: number) =>
     values.reduce((sum, value) => sum + (value - mean) ** power, 0) / n;
-  return {
-    horizon,
-    n,
-    mean,
-    deviation: deviationOf(values) ?? NaN,
-    skewness: moment(3) / moment(2) ** 1.5,
-    kurtosis: moment(4) / moment(2) ** 2 - 3,
-  };
+  const t = mean / deviation * Math.sqrt(n);
+  const p = Number.isFinite(t) ? studentTwoSided(t, n - 1) : NaN;
+  const skewness = moment(3) / moment(2) ** 1.5;
+  const shown = [mean, deviation, mean / deviation, t, p, skewness, moment(4) / moment(2) ** 2 - 3];
+  return [horizon, ...shown.map((value) => Number.isFinite(value) ? value : null), n];
 }
 
 /** Columns of the table, in order. */
@@ -104,16 +87,11 @@ export function quantileStatistics(
     if (bucket !== 0) scores[bucket - 1]!.push(dense.scores[cell]!);
   }
   const all = scores.reduce((sum, { length }) => sum + length, 0);
-  const rows = scores.map((values, i) => ({ quantile: i + 1, values }));
-  const of =
-    (read: (values: readonly number[]) => number | null) => ({ values }: typeof rows[number]) =>
-      values.length === 0 ? null : read(values);
-  return tableOfRows(rows, STATISTICS_COLUMNS, {
-    min: of((values) => values.reduce((a, b) => Math.min(a, b))),
-    max: of((values) => values.reduce((a, b) => Math.max(a, b))),
-    mean: of(meanOf),
-    deviation: of(deviationOf),
-    rows: ({ values }) => values.length,
-    share: of(({ length }) => length / all),
+  const rows = scores.map((values, i) => {
+    const { length } = values;
+    if (length === 0) return [i + 1, null, null, null, null, 0, null];
+    const ends = [Math.min, Math.max].map((end) => values.reduce((a, b) => end(a, b)));
+    return [i + 1, ...ends, meanOf(values), deviationOf(values), length, length / all];
   });
+  return tableOfRows(rows, STATISTICS_COLUMNS);
 }

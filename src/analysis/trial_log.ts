@@ -188,12 +188,10 @@ export class TrialLog {
   table(method: Adjustment = "holm"): TableOf<typeof TRIAL_COLUMNS> {
     const variants = this.variants();
     const adjusted = adjustPValues(variants.map(({ p }) => p), method);
-    const rows = variants.map((variant, i) => ({ ...variant, adjusted: adjusted[i]! }));
-    return tableOfRows(rows, TRIAL_COLUMNS, {
-      of: ({ options }) => ofText(options),
-      options: ({ options }) => optionsText(options),
-      p_adjusted: (row) => row.adjusted,
-    });
+    const rows = variants.map(({ firstAt, what, options, n, t, p, times }, i) => [
+      ...[firstAt, what, ofText(options), optionsText(options), n, t, p, adjusted[i]!, times],
+    ]);
+    return tableOfRows(rows, TRIAL_COLUMNS);
   }
 
   /** Number of tests, and the smallest p value with its adjustment by Holm's method. */

@@ -87,34 +87,24 @@ export function reportLosses(counts: LossCounts, heldOut: HeldOut | null): LossR
 function splitsOf(
   split: LossCounts["split"],
 ): Pick<LossReport, "bySession" | "byTicker" | "byStatus"> {
+  const rowsBy = (by: "session" | "ticker" | "status") => {
+    const { shares, names } = split(by);
+    return shares.map(({ key, reason, horizon, rows }) => [
+      ...[by === "session" ? key : names[key] ?? null, reason, horizon, rows],
+    ]);
+  };
   return {
-    bySession: () => {
-      return tableOfRows(split("session").shares, "session reason horizon rows", {
-        session: ({ key }) => key,
-      });
-    },
-    byTicker: () => {
-      const { shares, names } = split("ticker");
-      return tableOfRows(shares, "ticker reason horizon rows", {
-        ticker: ({ key }) => names[key] ?? null,
-      });
-    },
-    byStatus: () => {
-      const { shares, names } = split("status");
-      return tableOfRows(shares, "status reason horizon rows", {
-        status: ({ key }) => names[key] ?? null,
-      });
-    },
+    bySession: () => tableOfRows(rowsBy("session"), "session reason horizon rows"),
+    byTicker: () => tableOfRows(rowsBy("ticker"), "ticker reason horizon rows"),
+    byStatus: () => tableOfRows(rowsBy("status"), "status reason horizon rows"),
   };
 }
 
-function toTable(lines: readonly CountedLine[], rows: number): TableOf<typeof LOSS_COLUMNS> {
-  return tableOfRows(lines, LOSS_COLUMNS, {
-    share: (line) => line.rows / rows,
-    first_session: ({ first }) => first,
-    last_session: ({ last }) => last,
-    examples: ({ examples }) => examples.join(", "),
-  });
+function toTable(lines: readonly CountedLine[], all: number): TableOf<typeof LOSS_COLUMNS> {
+  const rows = lines.map(({ reason, horizon, rows, sessions, tickers, first, last, examples }) => [
+    ...[reason, horizon, rows, rows / all, sessions, tickers, first, last, examples.join(", ")],
+  ]);
+  return tableOfRows(rows, LOSS_COLUMNS);
 }
 
 /** Number of sessions by which the window of a day ends after the last session. */

@@ -8,6 +8,7 @@ import { testMean } from "../inference/test_mean.ts";
 import { type DenseScores, type HasDense, returnsOf, toDense } from "../dense/dense_frames.ts";
 import { laidOut, periodUnit, tableSeries } from "../inference/table_series.ts";
 import type { TableOf } from "../table/columns.ts";
+import { testedCells } from "../inference/tested_mean.ts";
 
 /** Columns of the table, in order. */
 const GAP_COLUMNS = "ticker first_session last_session sessions";
@@ -85,9 +86,10 @@ export function tableCoverage(
 ): FactorCoverage {
   const name = "difference";
   const series = tableSeries(unscored, of.days, { value: name });
-  const tests = laidOut(series, { name, ...of })
-    .map((one) => ({ ...testMean(one), horizon: one.horizon }));
-  const tested = tableOfRows(tests, UNSCORED_COLUMNS, { sessions: ({ n }) => n });
+  const tested = tableOfRows(
+    laidOut(series, { name, ...of }).map((one) => [one.horizon, ...testedCells(testMean(one))]),
+    UNSCORED_COLUMNS,
+  );
   const frames = { ...tables, unscored: tested };
   return { ...displayParts(() => describeCoverage(frames), () => ({ ...frames })), ...frames };
 }
@@ -112,23 +114,17 @@ function toSessions(dense: DenseScores): TableOf<typeof SESSION_COLUMNS> {
     const cells = ages?.subarray(d * tickers.length, (d + 1) * tickers.length) ?? new Int32Array();
     const known = cells.filter((age) => age >= 0);
     const medianAge = known.length === 0 ? null : medianOf(known);
-    return { session: days[d]!, ...countNames(dense, d), medianAge };
+    return [days[d]!, ...countNames(dense, d), medianAge];
   });
-  return tableOfRows(rows, SESSION_COLUMNS, {});
+  return tableOfRows(rows, SESSION_COLUMNS);
 }
 
 function countNames({ present, scores, outside, tickers, from }: DenseScores, d: number) {
   const width = tickers.length;
+  // In the order of the columns.
   const counts = {
-    rows: 0,
-    scored: 0,
-    outside: 0,
-    zeros: 0,
-    halves: 0,
-    ones: 0,
-    entered: 0,
-    left: 0,
-    expired: 0,
+    ...{ rows: 0, scored: 0, outside: 0, zeros: 0, halves: 0, ones: 0 },
+    ...{ entered: 0, left: 0, expired: 0 },
   };
   for (let cell = d * width; cell < (d + 1) * width; cell++) {
     const score = scores[cell]!;
@@ -146,7 +142,7 @@ function countNames({ present, scores, outside, tickers, from }: DenseScores, d:
     const wasScored = !Number.isNaN(scores[cell - width]!) || outside?.[cell - width] === 1;
     if (had && !isScored && wasScored) counts.expired++;
   }
-  return counts;
+  return Object.values(counts);
 }
 
 /** The runs of sessions in which a stock has a row and no score. */
@@ -154,7 +150,7 @@ function gapTable(
   { days, from, to, tickers, present, scores, outside }: DenseScores,
 ): TableOf<typeof GAP_COLUMNS> {
   const width = tickers.length;
-  const gaps: { name: number; first: number; last: number }[] = [];
+  const gaps: (readonly (string | number)[])[] = [];
   for (let name = 0; name < width; name++) {
     let first = -1;
     for (let d = from; d <= to; d++) {
@@ -163,31 +159,23 @@ function gapTable(
         outside?.[cell] !== 1;
       if (isGap && first === -1) first = d;
       if (isGap || first === -1) continue;
-      gaps.push({ name, first, last: d - 1 });
+      gaps.push([tickers[name]!, days[first]!, days[d - 1]!, d - first]);
       first = -1;
     }
   }
-  return tableOfRows(gaps, GAP_COLUMNS, {
-    ticker: ({ name }) => tickers[name]!,
-    first_session: ({ first }) => days[first]!,
-    last_session: ({ last }) => days[last]!,
-    sessions: ({ first, last }) => last - first + 1,
-  });
+  return tableOfRows(gaps, GAP_COLUMNS);
 }
 
 function toDifferences(dense: DenseScores): DataFrame {
   const { from, to, periods, days } = dense;
   const all = periods.map((horizon) => ({ horizon, returns: returnsOf(ACTION, dense, horizon) }));
   const rows = Array.from({ length: to - from }, (_, i) => from + i).flatMap((d) =>
-    all.map(({ horizon, returns }) => ({
-      session: days[d]!,
-      horizon,
-      difference: unscoredLessScored(dense, returns, d),
-    }))
+    all.map(({ horizon, returns }) => {
+      const difference = unscoredLessScored(dense, returns, d);
+      return [days[d]!, horizon, Number.isNaN(difference) ? null : difference];
+    })
   );
-  return tableOfRows(rows, DIFFERENCE_COLUMNS, {
-    difference: ({ difference }) => Number.isNaN(difference) ? null : difference,
-  });
+  return tableOfRows(rows, DIFFERENCE_COLUMNS);
 }
 
 function unscoredLessScored(dense: DenseScores, returns: Float64Array, d: number): number {

@@ -63,24 +63,14 @@ export function scoreDistribution(
   checkOptions(ACTION, options, { bins: whole(1, MAX_BINS) });
   const { bins = 50 } = options;
   const quantized = toQuantized(ACTION, data);
-  const rows = countBins(quantized.dense.scores, bins);
   return {
-    table: binTable(rows),
+    table: tableOfRows(countBins(quantized.dense.scores, bins), BIN_COLUMNS),
     edges: meanEdges(edgeTable(quantized)),
   };
 }
 
-interface Bin {
-  readonly kind: "bin" | "pile" | "tail";
-  readonly low: number;
-  readonly high: number;
-  readonly rows: number;
-}
-
-/** Counted scores as a table; none where the scores are not in memory. */
-function binTable(bins: readonly Bin[]): TableOf<typeof BIN_COLUMNS> {
-  return tableOfRows(bins, BIN_COLUMNS, {});
-}
+/** The kind of a bin, its bounds, and its rows. */
+type Bin = readonly [kind: "bin" | "pile" | "tail", low: number, high: number, rows: number];
 
 function countBins(scores: Float64Array, count: number): readonly Bin[] {
   const known = scores.filter((score) => score === score);
@@ -105,15 +95,13 @@ function countBins(scores: Float64Array, count: number): readonly Bin[] {
   for (const { score, rows: piled } of piles) add(score, -piled);
   const ends = [[least, low], [high, most]] as const;
   return [
-    ...rows.map((n, i): Bin => ({
-      kind: "bin",
-      low: low + i * width,
-      high: i === count - 1 ? high : low + (i + 1) * width,
-      rows: n,
-    })),
-    ...piles.map(({ score, rows: n }): Bin => ({ kind: "pile", low: score, high: score, rows: n })),
-    ...ends.map(([from, to], i): Bin => ({ kind: "tail", low: from, high: to, rows: tails[i]! }))
-      .filter((tail) => tail.rows > 0),
+    ...rows.map((n, i): Bin => {
+      const end = i === count - 1 ? high : low + (i + 1) * width;
+      return ["bin", low + i * width, end, n];
+    }),
+    ...piles.map(({ score, rows: n }): Bin => ["pile", score, score, n]),
+    ...ends.map(([from, to], i): Bin => ["tail", from, to, tails[i]!])
+      .filter(([, , , n]) => n > 0),
   ];
 }
 
@@ -130,7 +118,7 @@ function boundsOf(known: Float64Array, least: number, most: number): readonly [n
 /** The largest score of each session and quantile: `session`, `quantile`, `edge`; none of the highest quantile. */
 export function edgeTable({ dense, buckets, count }: HasBuckets): TableOf<typeof EDGE_COLUMNS> {
   const { scores, tickers, from, to, days } = dense;
-  const rows: { readonly session: number; readonly quantile: number; readonly edge: number }[] = [];
+  const rows: (readonly number[])[] = [];
   for (let d = from; d < to; d++) {
     const largest = new Float64Array(count + 1).fill(-Infinity);
     for (let cell = d * tickers.length; cell < (d + 1) * tickers.length; cell++) {
@@ -139,10 +127,10 @@ export function edgeTable({ dense, buckets, count }: HasBuckets): TableOf<typeof
     }
     for (let bucket = 1; bucket < count; bucket++) {
       if (largest[bucket] === -Infinity) continue;
-      rows.push({ session: days[d]!, quantile: bucket, edge: largest[bucket]! });
+      rows.push([days[d]!, bucket, largest[bucket]!]);
     }
   }
-  return tableOfRows(rows, EDGE_COLUMNS, {});
+  return tableOfRows(rows, EDGE_COLUMNS);
 }
 
 /** The means of edges over the sessions of a table. */
@@ -151,11 +139,10 @@ export function meanEdges(table: DataFrame): TableOf<typeof MEAN_COLUMNS> {
   const edges = readNumbers(ACTION, table, "edge");
   const found = [...Map.groupBy(buckets.keys(), (row) => buckets[row]!)]
     .toSorted(([a], [b]) => a - b);
-  return tableOfRows(found, MEAN_COLUMNS, {
-    quantile: ([bucket]) => bucket,
-    edge: ([, rows]) => rows.reduce((sum, row) => sum + edges[row]!, 0) / rows.length,
-    sessions: ([, rows]) => rows.length,
-  });
+  const cells = found.map(([bucket, rows]) => [
+    ...[bucket, rows.reduce((sum, row) => sum + edges[row]!, 0) / rows.length, rows.length],
+  ]);
+  return tableOfRows(cells, MEAN_COLUMNS);
 }
 
 /** One score that many rows have. */

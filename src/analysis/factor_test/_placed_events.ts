@@ -3,6 +3,7 @@ import { DAY_MS, fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import { sessionInstants } from "../aligned/sessions/place_sets.ts";
+import { lastNotAfter } from "../../base/contract/scores/last_not_after.ts";
 import { placesOfDays } from "../dense/days.ts";
 import {
   missingValue,
@@ -115,12 +116,13 @@ function timesOf(action: string, events: DataFrame, { returns, delayMs, calendar
   const instants = readInstantColumn(action, events, at);
   const missing = instants.findIndex(Number.isNaN);
   if (missing !== -1) throw missingValue(action, `an instant in the column ${at}`, missing);
-  const { trades } = sessionInstants(returns, calendar, true);
+  const ascending = Array.from(sessionInstants(returns, calendar, true).trades);
   // Before the first date of the prices, the event may belong to a session that they lack.
   const start = (grid.days[0] ?? Infinity) * DAY_MS;
   const sessionOf = (row: number) => {
     const usable = instants[row]! + delayMs;
-    return usable < start ? -1 : trades.findIndex((trade) => trade > usable);
+    const place = lastNotAfter(ascending, usable, Number) + 1;
+    return usable < start || place === ascending.length ? -1 : place;
   };
   return { known: instants, sessionOf, text: (row: number): string => instantOf(instants[row]!) };
 }
@@ -143,23 +145,25 @@ export function trailingQuantiles(
     before.set(column, score);
     return by === "score" ? score : change;
   });
-  let first = 0;
-  let end = 0;
+  // The values of the window, ascending.
+  const held: number[] = [];
+  const upTo = (value: number) => lastNotAfter(held, value, Number) + 1;
+  let [first, end] = [0, 0];
   return Int32Array.from(events, ({ session }, i) => {
     const own = values[i]!;
-    while (events[first]!.session <= session - window) first++;
-    while (end < events.length && events[end]!.session <= session) end++;
-    let [n, below, equal] = [0, 0, 0];
-    for (let j = first; j < end; j++) {
-      const value = values[j]!;
-      if (value !== value) continue;
-      n++;
-      if (value < own) below++;
-      else if (value === own) equal++;
+    for (; events[first]!.session <= session - window; first++) {
+      if (!Number.isNaN(values[first]!)) held.splice(upTo(values[first]!) - 1, 1);
     }
+    for (; end < events.length && events[end]!.session <= session; end++) {
+      if (!Number.isNaN(values[end]!)) held.splice(upTo(values[end]!), 0, values[end]!);
+    }
+    const n = held.length;
+    const last = upTo(own);
+    let below = last;
+    while (held[below - 1] === own) below--;
     if (own !== own || n < Math.max(2, quantiles)) return 0;
     // Twice the mean rank less two.
-    const rank = 2 * below + equal - 1;
+    const rank = below + last - 1;
     return Math.max(1, Math.ceil(quantiles * rank / (2 * (n - 1))));
   });
 }

@@ -18,6 +18,7 @@ import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
 import { assignTogether } from "../dense/assign_buckets.ts";
 import { sessionsOf, sortedOrders } from "../dense/rank/orders.ts";
 import type { TableOf } from "../table/columns.ts";
+import { testedCells } from "../inference/tested_mean.ts";
 
 /** Columns of the table, in order. */
 const COUNT_COLUMNS = "horizon sessions empty";
@@ -121,7 +122,10 @@ export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOption
   const frames = {
     cells: toCells(results, sorted),
     spreads: toSpreads(results, sorted),
-    sessions: tableOfRows(results, COUNT_COLUMNS, {}),
+    sessions: tableOfRows(
+      results.map(({ horizon, sessions, empty }) => [horizon, sessions, empty]),
+      COUNT_COLUMNS,
+    ),
   };
   const sources = grids.dense.isSynthetic === true ? ["synthetic"] : [];
   for (const frame of Object.values(frames)) markSynthetic(frame, sources);
@@ -191,22 +195,16 @@ function toCells(
   const lines = results.flatMap(({ horizon, places, means, names }) =>
     Array.from({ length: rows * columns }, (_, place) => {
       const values = Float64Array.from(means, (session) => session[place]!);
-      const held = names.map((session) => session[place]!).filter((_, i) =>
-        values[i] === values[i]
-      );
-      return {
-        horizon,
-        place,
-        names: held.length === 0 ? null : meanOf(held),
-        ...testMean({ values, places, horizon }, inference),
-      };
+      const held = names.map((session) => session[place]!)
+        .filter((_, i) => values[i] === values[i]);
+      return [
+        ...[horizon, Math.floor(place / columns) + 1, place % columns + 1],
+        ...testedCells(testMean({ values, places, horizon }, inference)),
+        held.length === 0 ? null : meanOf(held),
+      ];
     })
   );
-  return tableOfRows(lines, CELL_COLUMNS, {
-    first: ({ place }) => Math.floor(place / columns) + 1,
-    second: ({ place }) => place % columns + 1,
-    sessions: ({ n }) => n,
-  });
+  return tableOfRows(lines, CELL_COLUMNS);
 }
 
 function toSpreads(
@@ -216,27 +214,20 @@ function toSpreads(
   const lines = results.flatMap(({ horizon, places, means }) => {
     const at = (session: Float64Array, row: number, column: number) =>
       session[row * columns + column]!;
-    const first = Float64Array.from(
-      means,
-      (session) =>
-        meanOf(
-          Array.from({ length: columns }, (_, j) => at(session, rows - 1, j) - at(session, 0, j)),
-        ),
-    );
-    const second = Float64Array.from(
-      means,
-      (session) =>
-        meanOf(
-          Array.from({ length: rows }, (_, i) => at(session, i, columns - 1) - at(session, i, 0)),
-        ),
-    );
-    return [["first", first], ["second", second]].map(([spread, values]) => ({
-      horizon,
-      spread: spread as string,
-      ...testMean({ values: values as Float64Array, places, horizon }, inference),
-    }));
+    const over = (count: number, difference: (session: Float64Array, i: number) => number) =>
+      Float64Array.from(
+        means,
+        (session) => meanOf(Array.from({ length: count }, (_, i) => difference(session, i))),
+      );
+    const spreads = {
+      first: over(columns, (s, j) => at(s, rows - 1, j) - at(s, 0, j)),
+      second: over(rows, (s, i) => at(s, i, columns - 1) - at(s, i, 0)),
+    };
+    return Object.entries(spreads).map(([name, values]) => [
+      ...[horizon, name, ...testedCells(testMean({ values, places, horizon }, inference))],
+    ]);
   });
-  return tableOfRows(lines, SPREAD_COLUMNS, { sessions: ({ n }) => n });
+  return tableOfRows(lines, SPREAD_COLUMNS);
 }
 
 /**

@@ -13,7 +13,7 @@ import { assertReturns, type ForwardReturns } from "../aligned/prices/forward_re
 import { GROUPS, layOutGroups, readGroups } from "../aligned/read_groups.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { testMean } from "../inference/test_mean.ts";
-import type { TestedMean } from "../inference/tested_mean.ts";
+import { testedCells, type TestedMean } from "../inference/tested_mean.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { onlyScore } from "../table/score_columns.ts";
@@ -133,7 +133,7 @@ export function eventReturns(
   const rows = sets.flatMap(({ group, sides }) =>
     rowsOf(sides, { ...span, unplaced: unplaced + placed.length - inSets }, group)
   );
-  const table = tableOfRows(rows, EVENT_COLUMNS, {});
+  const table = tableOfRows(rows, EVENT_COLUMNS);
   const found = quantiles === undefined ? framed(table.drop("group")) : table;
   return markSynthetic(found, hasSynthetic(events) ? ["synthetic"] : []) as typeof table;
 }
@@ -176,13 +176,11 @@ function rowsOf(
     const total = ({ returns }: MeasuredEvent) =>
       sign * returns.subarray(from, to).reduce((sum, value) => sum + value, 0);
     const whole = offset === 0 ? null : meanOver(sides, total, to - from).test;
-    return {
-      ...{ ...test, group, offset, sessions: test.n, n, unpriced: all - n, unplaced },
-      cumulative: whole === null ? (test.mean === null ? null : 0) : whole.mean,
-      cumulativeLow: whole?.low ?? null,
-      cumulativeHigh: whole?.high ?? null,
-      cumulativeP: whole?.p ?? null,
-    };
+    const cumulative = whole === null ? (test.mean === null ? null : 0) : whole.mean;
+    return [
+      ...[group, offset, ...testedCells(test), n, all - n, unplaced, cumulative],
+      ...[whole?.low ?? null, whole?.high ?? null, whole?.p ?? null],
+    ];
   });
 }
 

@@ -14,6 +14,7 @@ import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
 import { regressSection } from "../transform/fit_within.ts";
 import { transformColumn } from "../transform/combine.ts";
 import type { TableOf } from "../table/columns.ts";
+import { testedCells } from "../inference/tested_mean.ts";
 
 /** Columns of the table, in order. */
 const MEAN_COLUMNS = "horizon term ...tested names r_squared";
@@ -148,31 +149,33 @@ function toMeanFrame(
     const own = fits.filter((fit) => fit.horizon === horizon);
     const fitted = own.filter(({ coefficients }) => coefficients !== null);
     const rSquared = fitted.map((fit) => fit.rSquared).filter((value) => !Number.isNaN(value));
-    return terms.map((term, i) => ({
-      horizon,
-      term,
-      names: fitted.length === 0 ? null : meanOf(fitted.map(({ n }) => n)),
-      rSquared: rSquared.length === 0 ? null : meanOf(rSquared),
-      ...testMean({
-        values: Float64Array.from(own, ({ coefficients }) => coefficients?.[i] ?? NaN),
-        places: Int32Array.from(own, ({ place }) => place),
+    const names = fitted.length === 0 ? null : meanOf(fitted.map(({ n }) => n));
+    const share = rSquared.length === 0 ? null : meanOf(rSquared);
+    return terms.map((term, i) => {
+      const values = Float64Array.from(own, ({ coefficients }) => coefficients?.[i] ?? NaN);
+      const places = Int32Array.from(own, ({ place }) => place);
+      return [
         horizon,
-      }, inference),
-    }));
+        term,
+        ...testedCells(testMean({ values, places, horizon }, inference)),
+        names,
+        share,
+      ];
+    });
   });
-  return tableOfRows(rows, MEAN_COLUMNS, { sessions: ({ n }) => n });
+  return tableOfRows(rows, MEAN_COLUMNS);
 }
 
 function toSessionFrame(
   fits: readonly SessionFit[],
   terms: readonly string[],
 ): TableOf<typeof SESSION_COLUMNS> {
-  const rows = fits.flatMap((fit) => terms.map((term, i) => ({ ...fit, term, i })));
-  const sorted = rows.toSorted((a, b) =>
-    a.session - b.session || a.horizon - b.horizon || a.i - b.i
+  const sorted = fits.toSorted((a, b) => a.session - b.session || a.horizon - b.horizon);
+  const rows = sorted.flatMap(({ session, horizon, coefficients, n, rSquared, reason }) =>
+    terms.map((term, i) => [
+      ...[session, horizon, term, coefficients?.[i] ?? null, n],
+      ...[Number.isNaN(rSquared) ? null : rSquared, reason],
+    ])
   );
-  return tableOfRows(sorted, SESSION_COLUMNS, {
-    value: ({ coefficients, i }) => coefficients?.[i] ?? null,
-    r_squared: ({ rSquared }) => Number.isNaN(rSquared) ? null : rSquared,
-  });
+  return tableOfRows(rows, SESSION_COLUMNS);
 }

@@ -68,11 +68,10 @@ export function marketRegimes(
   const nameOf = by === "direction"
     ? (value: number) => value >= 0 ? "up" : "down"
     : sideOf(measured);
-  const rows = measured.map((value, session) => ({
-    session: dense.days[dense.from + session]!,
-    period: value === null ? null : nameOf(value),
-  }));
-  return tableOfRows(rows, REGIME_COLUMNS, {});
+  const rows = measured.map((value, session) => [
+    ...[dense.days[dense.from + session]!, value === null ? null : nameOf(value)],
+  ]);
+  return tableOfRows(rows, REGIME_COLUMNS);
 }
 
 const MEASURES = {

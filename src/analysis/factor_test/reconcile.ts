@@ -20,6 +20,7 @@ import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { type DenseScores, type HasDense, toDense } from "../dense/dense_frames.ts";
 import { pairedIcs } from "./residual_ic.ts";
 import type { RecordOf, TableOf } from "../table/columns.ts";
+import { testedCells } from "../inference/tested_mean.ts";
 
 /** Columns of the table, in order. */
 const BIAS_COLUMNS = "horizon latest known ...tested";
@@ -83,12 +84,12 @@ function toResult(
     ...{ sessions: new Set(rows.map(({ session }) => session)).size, rows: rows.length, counts },
     ...{ moves: movesOf(rows), ics: ics?.toRecords() ?? [] },
   });
-  const table = tableOfRows(CHANGES, CHANGE_COLUMNS, {
-    change: (change) => change,
-    count: (change) => counts[change]!,
-    share: (change) => counts[change]! / rows.length,
+  const changes = CHANGES.map((change) => [change, counts[change]!, counts[change]! / rows.length]);
+  const cells = rows.map((row) => [row.session, row.ticker, row.release, row.panel, row.change]);
+  return new StatedResult(text, tableOfRows(changes, CHANGE_COLUMNS), {
+    rows: tableOfRows(cells, ROW_COLUMNS),
+    ics,
   });
-  return new StatedResult(text, table, { rows: tableOfRows(rows, ROW_COLUMNS, {}), ics });
 }
 
 /**
@@ -265,12 +266,9 @@ export function hindsightBias(
   const [a, b] = [toDense(HINDSIGHT_BIAS_ACTION, latest), toDense(HINDSIGHT_BIAS_ACTION, known)];
   assertCommonSessions(a, b);
   const horizons = commonHorizons(a, b);
-  const rows = pairedIcs(a, b, { horizons, minNames, action: HINDSIGHT_BIAS_ACTION });
-  return tableOfRows(rows, BIAS_COLUMNS, {
-    latest: (row) => row.first,
-    known: (row) => row.second,
-    sessions: ({ n }) => n,
-  });
+  const rows = pairedIcs(a, b, { horizons, minNames, action: HINDSIGHT_BIAS_ACTION })
+    .map(({ horizon, means, test }) => [horizon, ...means, ...testedCells(test)]);
+  return tableOfRows(rows, BIAS_COLUMNS);
 }
 
 function commonHorizons(latest: DenseScores, known: DenseScores): readonly number[] {

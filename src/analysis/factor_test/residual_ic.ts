@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { type DenseScores, type HasDense, returnsOf } from "../dense/dense_frames.ts";
-import type { TestedMean } from "../inference/tested_mean.ts";
+import { testedCells, type TestedMean } from "../inference/tested_mean.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { NULL_REASONS, rankIc } from "../dense/rank/rank_correlation.ts";
 import { testMean } from "../inference/test_mean.ts";
@@ -34,22 +34,20 @@ export function compareResidualIc(
   };
   const plan = { horizons: residual.periods, minNames, action: "correlate residual scores" };
   const own = pairedIcs(specific, residual, plan);
-  const rows = pairedIcs(residual, same, plan)
-    .map((row, i) => ({ ...row, specific: own[i]!.first }));
-  return tableOfRows(rows, RESIDUAL_IC_COLUMNS, {
-    raw: ({ second }) => second,
-    residual: ({ first }) => first,
-    sessions: ({ n }) => n,
-  });
+  const rows = pairedIcs(residual, same, plan).map((
+    { horizon, means: [first, second], test },
+    i,
+  ) => [
+    ...[horizon, second, first, own[i]!.means[0], ...testedCells(test)],
+  ]);
+  return tableOfRows(rows, RESIDUAL_IC_COLUMNS);
 }
 
-/** Mean ICs of two scores at one horizon, over the sessions in which both have one, and the test of the first minus the second. */
-interface PairedIcs extends TestedMean {
+/** The mean ICs of two sets of scores over their common sessions, and the test of their difference. */
+interface PairedIcs {
   readonly horizon: number;
-  /** Mean IC of the first; `null` without a common session. */
-  readonly first: number | null;
-  /** Mean IC of the second. */
-  readonly second: number | null;
+  readonly means: readonly [first: number | null, second: number | null];
+  readonly test: TestedMean;
 }
 
 /** Input of {@link pairedIcs}. */
@@ -73,17 +71,13 @@ export function pairedIcs(
       if (Number.isNaN(other) || Number.isNaN(value)) return [];
       return [{ place, first: other, second: value }];
     });
-    const test = testMean({
-      values: Float64Array.from(both, (row) => row.first - row.second),
-      places: Int32Array.from(both, ({ place }) => place),
-      horizon,
-    });
     const mean = (values: readonly number[]) => values.length === 0 ? null : meanOf(values);
+    const values = Float64Array.from(both, (row) => row.first - row.second);
+    const places = Int32Array.from(both, ({ place }) => place);
     return {
       horizon,
-      first: mean(both.map((row) => row.first)),
-      second: mean(both.map((row) => row.second)),
-      ...test,
+      means: [mean(both.map((row) => row.first)), mean(both.map((row) => row.second))],
+      test: testMean({ values, places, horizon }),
     };
   });
 }

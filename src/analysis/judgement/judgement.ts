@@ -71,7 +71,10 @@ export class Judgement {
     this.topics = gatherTopics(told);
     this.text = `${head}\n\n${layOutTopics(this.topics)}${more}`;
     this.#html = topicsHtml(head, this.topics);
-    this.facts = tableOfRows(facts, FACT_COLUMNS, {});
+    const rows = facts.map(({ topic, statement, value, low, high, n, source }) => [
+      ...[topic, statement, value, low, high, n, source],
+    ]);
+    this.facts = tableOfRows(rows, FACT_COLUMNS);
   }
 }
 

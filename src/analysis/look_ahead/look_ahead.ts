@@ -1,14 +1,14 @@
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
-import { displayParts, type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import { displayParts, tableOfRows } from "../table/frame_of_rows.ts";
 import type { ChangedRow, OutputDifference } from "./compare_up_to.ts";
 import type { ComparedRun, Leak, LeakKind } from "./name_leak.ts";
 import type { TimeUnit } from "./signal_output.ts";
 import { andText } from "../../base/wording/words.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { countText, valueText } from "../../base/wording/number_text.ts";
-import type { KindsOf, TableOf } from "../table/columns.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Outputs of all runs of a signal. */
 export interface Probed {
@@ -32,13 +32,6 @@ interface Line {
 
 const RUN_COLUMNS = "change cut compared changed rounded later error";
 const COLUMN_COLUMNS = "column changed first_time first_ticker whole other change cut";
-const RUN_READERS: RowReaders<Line, KindsOf<typeof RUN_COLUMNS>> = {
-  compared: ({ difference }) => difference?.rows ?? null,
-  changed: ({ difference }) => difference?.changed.length ?? null,
-  rounded: ({ difference }) => difference?.rounded ?? null,
-  later: ({ difference }) => difference?.later ?? null,
-};
-
 const LOOKS: Readonly<Record<Exclude<LeakKind, "sessions_ahead">, string>> = {
   whole_sample: "a statistic of the whole sample, such as a mean or a rank over all sessions",
   back_fill: "back-fill: a gap that is filled with a later value",
@@ -117,7 +110,7 @@ export class LookAhead {
     this.mutated = mutated;
     const lines = linesOf(probed);
     this.first = firstChange(lines, probed.unit);
-    this.runs = tableOfRows(lines, RUN_COLUMNS, RUN_READERS);
+    this.runs = tableOfRows(lines.map(runCells), RUN_COLUMNS);
     this.columns = columnTable(lines, probed.unit);
     const failed = runs.filter(({ error }) => error !== null);
     this.text = lookAheadText({
@@ -154,6 +147,12 @@ function linesOf({ unit, last, repeated, runs }: Probed): readonly Line[] {
   ];
 }
 
+function runCells({ change, cut, difference, error }: Line) {
+  if (difference === null) return [change, cut, null, null, null, null, error];
+  const { rows, changed, rounded, later } = difference;
+  return [change, cut, rows, changed.length, rounded, later, error];
+}
+
 function columnTable(lines: readonly Line[], unit: TimeUnit): TableOf<typeof COLUMN_COLUMNS> {
   const names = new Set(
     lines.flatMap(({ difference }) => difference?.changed.flatMap(({ columns }) => columns) ?? []),
@@ -168,9 +167,10 @@ function columnTable(lines: readonly Line[], unit: TimeUnit): TableOf<typeof COL
     }));
     const first = firstChange(of, unit, column)!;
     const changed = sum(of, ({ difference }) => difference?.changed.length ?? 0);
-    return { ...first, column, changed, firstTime: first.time, firstTicker: first.ticker };
+    const { time, ticker, whole, other, change, cut } = first;
+    return [column, changed, time, ticker, whole, other, change, cut];
   });
-  return tableOfRows(rows, COLUMN_COLUMNS, {});
+  return tableOfRows(rows, COLUMN_COLUMNS);
 }
 
 /** The earliest row that changed in any run. */

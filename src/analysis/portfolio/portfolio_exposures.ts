@@ -74,7 +74,7 @@ export function portfolioExposures(
     ...numbers.map(({ name, values }) => numberRow(section, name, values)),
     ...groups.flatMap(({ name, texts }) => groupRows(section, name, texts)),
   ]);
-  return tableOfRows(rows, EXPOSURE_COLUMNS, {});
+  return tableOfRows(rows, EXPOSURE_COLUMNS);
 }
 
 /** The stocks held in each session, beside their rows of the exposures. */
@@ -122,19 +122,19 @@ function rowsByStock(exposures: DataFrame): (day: number, ticker: string) => num
 }
 
 function numberRow(section: Section, exposure: string, values: Float64Array) {
-  const sums = { value: 0, gross: 0, missingWeight: 0, n: 0 };
+  let [value, gross, missing, n] = [0, 0, 0, 0];
   for (const [i, row] of section.rows.entries()) {
     const weight = section.weights[i]!;
     const x = values[row] ?? NaN;
     if (Number.isNaN(x)) {
-      sums.missingWeight += Math.abs(weight);
+      missing += Math.abs(weight);
       continue;
     }
-    sums.value += weight * x;
-    sums.gross += Math.abs(weight);
-    sums.n++;
+    value += weight * x;
+    gross += Math.abs(weight);
+    n++;
   }
-  return { session: section.day, exposure, group: null, ...sums };
+  return [section.day, exposure, null, value, gross, missing, n];
 }
 
 function groupRows(
@@ -145,14 +145,9 @@ function groupRows(
   const own = section.rows.map((row) => codes[row] ?? -1);
   const sumOf = (read: (weight: number) => number, code: number) =>
     section.weights.reduce((sum, weight, i) => own[i] === code ? sum + read(weight) : sum, 0);
-  const missingWeight = sumOf(Math.abs, -1);
-  return names.map((group, code) => ({
-    session: section.day,
-    exposure,
-    group,
-    value: sumOf((weight) => weight, code),
-    gross: sumOf(Math.abs, code),
-    missingWeight,
-    n: own.filter((other) => other === code).length,
-  }));
+  const missing = sumOf(Math.abs, -1);
+  return names.map((group, code) => [
+    ...[section.day, exposure, group, sumOf((weight) => weight, code), sumOf(Math.abs, code)],
+    ...[missing, own.filter((other) => other === code).length],
+  ]);
 }

@@ -131,18 +131,14 @@ export function tradeLiquidity(
     const all = trades.get(book.span[0] + i) ?? [];
     const [known, unknown] = [all.filter(isKnown), all.filter((trade) => !isKnown(trade))];
     const isMeasured = known.length > 0 || unknown.length === 0;
-    return {
-      ...{ date, from: days.from[i]! },
-      return: Number.isNaN(gain) ? null : gain,
-      traded: book.traded[i]!,
-      impact: isMeasured ? impactOf(known) : null,
-      ...limitOf(known, participation),
-      missingTraded: unknown.reduce((sum, { size }) => sum + size, 0),
-      n: known.length,
-      reason: isMeasured ? null : "too_few_windows" satisfies Reason,
-    };
+    return [
+      ...[date, days.from[i]!, Number.isNaN(gain) ? null : gain, book.traded[i]!],
+      ...[isMeasured ? impactOf(known) : null, ...limitOf(known, participation)],
+      ...[unknown.reduce((sum, { size }) => sum + size, 0), known.length],
+      isMeasured ? null : "too_few_windows" satisfies Reason,
+    ];
   });
-  return tableOfRows(rows, LIQUIDITY_COLUMNS, {});
+  return tableOfRows(rows, LIQUIDITY_COLUMNS);
 }
 
 interface TradeInput {
@@ -205,9 +201,9 @@ function limitOf(known: readonly Trade[], participation: number) {
   let above = 0;
   for (const { size, capital } of trades) {
     above += size;
-    if (above > allowed) return { capitalLimit: capital, binding: trades[0]!.ticker };
+    if (above > allowed) return [capital, trades[0]!.ticker];
   }
-  return { capitalLimit: null, binding: null };
+  return [null, null];
 }
 
 /**

@@ -175,16 +175,14 @@ export function backtestOverfitting(
     );
   }
   const found = findOverfitting(common, blocks);
-  const splits = found.ranks.map((rank, i) => ({ split: i + 1, rank }));
-  return new StatedResult(
-    overfittingText(found),
-    tableOfRows([found], COLUMNS, { splits: ({ ranks }) => ranks.length }),
-    {
-      splits: tableOfRows(splits, SPLIT_COLUMNS, {
-        logit: ({ rank }) => rank === null ? null : Math.log(rank / (1 - rank)),
-      }),
-    },
-  );
+  const { pbo, meanRank, purged, sessions, ranks, reason } = found;
+  const row = [pbo, meanRank, found.variants, sessions, purged, found.blocks, ranks.length, reason];
+  const splits = ranks.map((rank, i) => [
+    ...[i + 1, rank, rank === null ? null : Math.log(rank / (1 - rank))],
+  ]);
+  return new StatedResult(overfittingText(found), tableOfRows([row], COLUMNS), {
+    splits: tableOfRows(splits, SPLIT_COLUMNS),
+  });
 }
 
 /** Measures the overfitting of a search over the sessions that its variants have in common. */

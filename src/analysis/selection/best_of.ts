@@ -11,7 +11,7 @@ import {
 } from "../../base/arguments/check_options.ts";
 import { familyText } from "../../base/wording/sentences/selection_text.ts";
 import { SERIES_RULES, type SeriesOptions } from "../series/read_series.ts";
-import { type RowReaders, StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
+import { StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
 import {
   type CommonVariants,
@@ -35,7 +35,7 @@ import {
   shareBeyond,
   stepwiseP,
 } from "./make_family.ts";
-import type { KindsOf, TableOf } from "../table/columns.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Options of {@link bestOf}. */
 export interface BestOfOptions extends SeriesOptions {
@@ -97,20 +97,11 @@ const RULES: OptionRules<BestOfOptions> = {
   block: BLOCK_LENGTH,
 };
 
+/** Columns of the table, in order. */
 const COLUMNS = "variant horizon group sessions mean standard_error t df p p_adjusted reason";
-const READERS: RowReaders<FamilyRow, KindsOf<typeof COLUMNS>> = {
-  horizon: (row) => row.series.horizon,
-  group: (row) => row.series.group,
-  sessions: (row) => row.n,
-  p_adjusted: (row) => row.adjusted,
-};
 
 const TEST_COLUMNS = `method variants sessions best p p_lower p_consistent p_upper statistic
   critical draws block overlap reason`;
-const NO_TEST = {
-  ...{ variants: 0, sessions: null, statistic: null, critical: null, block: null, overlap: null },
-  ...{ lower: null, consistent: null, upper: null },
-};
 
 /**
  * Tests whether the best of several variants has an effect or is the best by chance. All variants share one set of draws of the
@@ -175,15 +166,14 @@ export function bestOf(variants: Variants, options: BestOfOptions = {}): StatedR
   const [first] = rows;
   const best = test === null ? undefined : first;
   const p = test?.[plan.method === "reality-check" ? "upper" : "consistent"] ?? null;
-  const table = tableOfRows(rows, COLUMNS, READERS);
-  const tested = tableOfRows([{ ...plan, ...NO_TEST, ...test }], TEST_COLUMNS, {
-    best: () => best?.variant ?? null,
-    p: () => p,
-    p_lower: ({ lower }) => lower,
-    p_consistent: ({ consistent }) => consistent,
-    p_upper: ({ upper }) => upper,
-    reason: () => test === null ? first?.reason ?? null : null,
-  });
+  const table = tableOfRows(rows.map(familyCells), COLUMNS);
+  const tested = tableOfRows([
+    test === null ? [plan.method, 0, ...NO_TEST, plan.draws, null, null, first?.reason ?? null] : [
+      ...[plan.method, test.variants, test.sessions, best!.variant, p, test.lower],
+      ...[test.consistent, test.upper, test.statistic, test.critical, test.draws, test.block],
+      ...[test.overlap, null],
+    ],
+  ], TEST_COLUMNS);
   const found = rows.filter(({ adjusted }) => adjusted !== null && adjusted <= plan.level).length;
   const text = familyText(
     best === undefined || test === null || p === null ? null : {
@@ -194,6 +184,14 @@ export function bestOf(variants: Variants, options: BestOfOptions = {}): StatedR
   );
   const hasGroups = rows.some(({ series }) => series.group !== null);
   return new StatedResult(text, hasGroups ? table : framed(table.drop("group")), { test: tested });
+}
+
+// Of a family without a test: sessions, the best, the p values, the statistic and its critical value.
+const NO_TEST = [null, null, null, null, null, null, null, null] as const;
+
+function familyCells({ variant, series: { horizon, group }, adjusted, reason, ...row }: FamilyRow) {
+  const { n, mean, standardError, t, df, p } = row;
+  return [variant, horizon, group, n, mean, standardError, t, df, p, adjusted, reason];
 }
 
 function readFamilyOptions(options: BestOfOptions): FamilyOptions {

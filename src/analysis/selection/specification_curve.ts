@@ -20,14 +20,14 @@ import { curveText } from "../../base/wording/sentences/selection_text.ts";
 import { assertInputs } from "../factor/assert_inputs.ts";
 import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
 import { testMean } from "../inference/test_mean.ts";
-import { type RowReaders, StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
+import { StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
 import { type Choices, measureSpecifications } from "./specifications.ts";
 import { demean, LEVEL, meanOf, medianOf, UPPER_END } from "../../base/statistics/moments.ts";
 import { normalQuantile } from "../inference/distributions.ts";
 import { stationaryDraws } from "../inference/bootstrap.ts";
 import { familyDegrees, LEAST_COSINES, makeFamily, shareBeyond } from "./make_family.ts";
 import type { SessionSeries, TestedMean } from "../inference/tested_mean.ts";
-import type { KindsOf, TableOf } from "../table/columns.ts";
+import type { TableOf } from "../table/columns.ts";
 
 const CRITICAL = normalQuantile(UPPER_END);
 
@@ -37,14 +37,6 @@ const OVERLAPS_OF_BLOCK = 6;
 /** Columns of the summary, in order. */
 export const SUMMARY =
   "specifications smallest median largest above significant p_median p_significant p_mean reason";
-
-/** Readers of its columns. */
-const SUMMARY_READERS: RowReaders<CurveSummary, KindsOf<typeof SUMMARY>> = {
-  p_median: (row) => row.joint?.median ?? null,
-  p_significant: (row) => row.joint?.significant ?? null,
-  p_mean: (row) => row.joint?.mean ?? null,
-  reason: (row) => row.joint === null ? "too_few_windows" : null,
-};
 
 /** Options of {@link specificationCurve}: the choices, and what all specifications share. */
 export interface SpecificationCurveOptions
@@ -179,12 +171,22 @@ export async function specificationCurve(
   const found = await measureSpecifications(ACTION, { scores, prices }, { ...rest, signal });
   const estimates = found.map((one) => ({ ...one, tested: testMean(one.series) }));
   const said = summariseCurve(estimates, { draws, seed });
-  const rows = estimates.map(({ tested, ...choice }) => ({ ...tested, ...choice }))
-    .toSorted((a, b) => (a.mean ?? Infinity) - (b.mean ?? Infinity));
+  const rows = estimates
+    .toSorted((a, b) => (a.tested.mean ?? Infinity) - (b.tested.mean ?? Infinity))
+    .map(({ tested: { n, mean, low, high, t, p, reason }, ...of }) => [
+      ...[of.horizon, of.entry, of.correlation, of.neutral, of.winsor, of.buckets, of.period],
+      ...[n, mean, low, high, t, p, reason],
+    ]);
   const marked = <Frame extends DataFrame>(frame: Frame) =>
     inheritSynthetic(markSynthetic(frame, hasSynthetic(scores) ? ["synthetic"] : []), [scores]);
-  const table = marked(tableOfRows(rows, COLUMNS, { sessions: ({ n }) => n }));
-  const summary = marked(tableOfRows([said], SUMMARY, SUMMARY_READERS));
+  const table = marked(tableOfRows(rows, COLUMNS));
+  const { joint, ...range } = said;
+  const shown = [
+    ...[range.specifications, range.smallest, range.median, range.largest, range.above],
+    ...[range.significant, joint?.median ?? null, joint?.significant ?? null, joint?.mean ?? null],
+    joint === null ? "too_few_windows" : null,
+  ];
+  const summary = marked(tableOfRows([shown], SUMMARY));
   return new StatedResult(curveText(said), table, { summary });
 }
 

@@ -176,7 +176,7 @@ export function informationSummary(
 > {
   const action = "summarise a series";
   checkOptions(action, options, RULES);
-  const { inference = EWC, against = 0, oneSession, trialLog, ...rest } = options;
+  const { inference = { method: "ewc" }, against = 0, oneSession, trialLog, ...rest } = options;
   const { what: given, of, ...columns } = rest;
   const all = readSeries(action, ic, columns);
   const what = given ?? (all[0]?.name === "ic" ? "mean IC" : `mean ${all[0]?.name ?? "value"}`);

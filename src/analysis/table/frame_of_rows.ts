@@ -1,7 +1,6 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import type { ColumnKind } from "../../frames/frame/typed/columns.ts";
-import { fieldOf, type FieldReaders } from "../../frames/frame/typed/frame_of.ts";
-import { type KindsOf, kindsOf, type TableOf } from "./columns.ts";
+import { kindsOf, type TableOf } from "./columns.ts";
 import { DISPLAY, display } from "../../frames/notebook/display.ts";
 import { displayAs, type DisplayMethods } from "../../frames/notebook/display_as.ts";
 import { escapeHtml } from "../../frames/notebook/html.ts";
@@ -15,36 +14,12 @@ type Cell = number | string | null;
 export function tableOfRows<const Names extends string>(
   rows: readonly (readonly Cell[])[],
   names: Names,
-): TableOf<Names>;
-export function tableOfRows<Row, const Names extends string>(
-  rows: readonly Row[],
-  names: Names,
-  readers: RowReaders<Row, KindsOf<Names>>,
-): TableOf<Names>;
-export function tableOfRows(
-  rows: readonly unknown[],
-  names: string,
-  readers?: object,
-): DataFrame {
+): TableOf<Names> {
   const kinds = Object.entries<ColumnKind>(kindsOf(names));
-  const own = (readers ?? {}) as Readonly<Record<string, (row: unknown) => Cell>>;
-  const cells = readers === undefined
-    ? rows as readonly (readonly Cell[])[]
-    : rows.map((row) => kinds.map(([name]) => (own[name] ?? fieldOf<Cell>(name))(row)));
-  if (cells.some((row) => row.length !== kinds.length)) throw new Error(`Not a row of ${names}`);
+  if (rows.some((row) => row.length !== kinds.length)) throw new Error(`Not a row of ${names}`);
   return pl.DataFrame(
-    kinds.map(([name, kind], i) => toSeries(name, kind, cells.map((row) => row[i]!))),
-  );
-}
-
-/** A reader for each column whose value is not the field of the row with its name in camelCase; `null` stays null. */
-export type RowReaders<Row, Table> = FieldReaders<Row, Table, RowValues>;
-
-interface RowValues {
-  readonly number: number | null;
-  readonly count: number | null;
-  readonly text: string | null;
-  readonly date: number | null;
+    kinds.map(([name, kind], i) => toSeries(name, kind, rows.map((row) => row[i]!))),
+  ) as unknown as TableOf<Names>;
 }
 
 function toSeries(name: string, kind: ColumnKind, values: readonly Cell[]): Series {

@@ -81,7 +81,10 @@ export function neutralReturns(
   assertExposures(ACTION, options ?? {}, exposures);
   const given = toDense(ACTION, data);
   const { dense, removed } = specificReturns(given, layOut(exposures, given, { on, group }));
-  const table = tableOfRows(removed, REMOVED_COLUMNS, {});
+  const cells = removed.map((row) => [
+    ...[row.session, row.horizon, row.n, row.leftOut, row.rSquared, row.reason],
+  ]);
+  const table = tableOfRows(cells, REMOVED_COLUMNS);
   let rows: NeutralReturns["data"] | null = null;
   return {
     ...displayParts(() => sentence(removed), () => ({ removed: table })),

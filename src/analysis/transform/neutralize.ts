@@ -193,7 +193,12 @@ function removedFrame(
   removed: readonly SectionFit[],
   on: readonly string[],
 ): DataFrame {
-  const counts = tableOfRows(removed, REMOVED_COLUMNS, {});
+  const counts = tableOfRows(
+    removed.map((
+      { n, leftOut, groups, rSquared, reason },
+    ) => [n, leftOut, groups, rSquared, reason]),
+    REMOVED_COLUMNS,
+  );
   const slopes = on.map((name, j) =>
     numberColumn(`slope_${name}`, Float64Array.from(removed, ({ slopes }) => slopes[j] ?? NaN))
   );

@@ -28,13 +28,8 @@ type PriceNoteKind =
   | ("jump" | "resumed" | "relisted" | "missing_session" | "stray_date" | "weekend" | "running")
   | ValueKind;
 
-interface Note {
-  /** The session; the first one for a note on all of them. */
-  readonly session: number;
-  readonly ticker: string | null;
-  readonly what: PriceNoteKind;
-  readonly value: number;
-}
+/** The session of a note, the first one for a note on all of them; its ticker, its kind, its value. */
+type Note = readonly [session: number, ticker: string | null, PriceNoteKind, value: number | null];
 
 /** Closes by session, and what their dates say of the sessions. */
 type NotedGrid = Pick<
@@ -53,21 +48,18 @@ export function toPriceNotes(
   { relisted }: Pick<Listings, "relisted"> = { relisted: [] },
 ): TableOf<typeof NOTE_COLUMNS> {
   const onDays = (what: PriceNoteKind, days: readonly number[]): readonly Note[] =>
-    days.map((session) => ({ session, ticker: null, what, value: NaN }));
+    days.map((session) => [session, null, what, null]);
   const notes = [
     ...onDays("missing_session", grid.missingDays),
     ...onDays("stray_date", grid.strayDays),
     ...onDays("weekend", fewWeekends(grid)),
     ...(grid.runningDay === null ? [] : onDays("running", [grid.runningDay])),
-    ...relisted.map(({ ticker, last, first }): Note => ({
-      ...{ session: grid.days[first]!, ticker: grid.tickers[ticker]!, what: "relisted" },
-      value: first - last - 1,
-    })),
+    ...relisted.map(({ ticker, last, first }): Note => {
+      return [grid.days[first]!, grid.tickers[ticker]!, "relisted", first - last - 1];
+    }),
     ...valueNotes(grid, maxGap ?? Infinity),
-  ].toSorted((a, b) => a.session - b.session);
-  return tableOfRows(notes, NOTE_COLUMNS, {
-    value: ({ value }) => Number.isNaN(value) ? null : value,
-  });
+  ].toSorted(([a], [b]) => a - b);
+  return tableOfRows(notes, NOTE_COLUMNS);
 }
 
 // Prices that end inside a gap give returns to the last close, which change when later prices arrive.
@@ -85,12 +77,10 @@ function valueNotes({ days, tickers, prices }: NotedGrid, maxGap: number): reado
     },
   });
   return found.filter(({ what, value }) => what !== "gap" || value <= maxGap)
-    .map(({ what, session, ticker, value }) => ({
-      what: what === "gap" ? "resumed" : what,
-      session: days[session ?? 0]!,
-      ticker: ticker === null ? null : tickers[ticker]!,
-      value,
-    }));
+    .map(({ what, session, ticker, value }) => [
+      ...[days[session ?? 0]!, ticker === null ? null : tickers[ticker]!] as const,
+      ...[what === "gap" ? "resumed" : what, Number.isNaN(value) ? null : value] as const,
+    ]);
 }
 
 /** Share of the closes that equal the one of the session before; 0 if there are too few to say. */

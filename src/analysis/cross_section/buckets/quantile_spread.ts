@@ -11,7 +11,7 @@ import {
 import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_frames.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { percentText } from "../../../base/wording/number_text.ts";
-import type { SessionSeries } from "../../inference/tested_mean.ts";
+import { type SessionSeries, testCells } from "../../inference/tested_mean.ts";
 import { laidOut, tableSeries } from "../../inference/table_series.ts";
 import { plainError, type QuantileLayout } from "./quantile_returns.ts";
 import { numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
@@ -140,8 +140,11 @@ function toSpread(
     tableSeries(data, of.days, { value: name, counts: ["n_top", "n_bottom"] }),
     { name, days: of.days, periods: of.periods },
   );
-  const tests = series.map((one) => ({ ...test(one), horizon: one.horizon }));
-  const summary = tableOfRows(tests, TEST_COLUMNS, { sessions: ({ n }) => n });
+  const rows = series.map((one) => {
+    const tested = test(one);
+    return [one.horizon, tested.n, tested.mean, ...testCells(tested), tested.reason];
+  });
+  const summary = tableOfRows(rows, TEST_COLUMNS);
   const share = percentText(gross / 2, 0);
   const exposure = `${share} long quantile ${top} and ${share} short quantile ${bottom}, a gross ` +
     `exposure of ${percentText(gross, 0)}`;

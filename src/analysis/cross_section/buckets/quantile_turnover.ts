@@ -122,16 +122,14 @@ export function turnoverByPeriod(
   quantized: HasBuckets,
   periods: readonly number[],
 ): TableOf<typeof PERIOD_COLUMNS> {
-  const further = periods.filter((period) => period > 1).map((period) => ({
-    period,
-    table: quantileTurnover(quantized, { period, compare: "sessions" }),
-  }));
-  const rows = [{ period: 1, table: first }, ...further].flatMap(({ period, table }) =>
-    averages(table).map((row) => ({ period, ...row }))
+  const further = periods.filter((period) => period > 1)
+    .map((period) =>
+      [period, quantileTurnover(quantized, { period, compare: "sessions" })] as const
+    );
+  const rows = [[1, first] as const, ...further].flatMap(([period, table]) =>
+    averages(table).map((row) => [period, ...row])
   );
-  return tableOfRows(rows, PERIOD_COLUMNS, {
-    sessions: (row) => row.n,
-  });
+  return tableOfRows(rows, PERIOD_COLUMNS);
 }
 
 function averages(table: DataFrame) {
@@ -144,6 +142,6 @@ function averages(table: DataFrame) {
     const own = values.filter((value, row) => quantiles[row] === i + 1 && value === value).sort();
     const at = (share: number) => own[Math.ceil(share * own.length) - 1] ?? null;
     const mean = own.length === 0 ? null : meanOf(own);
-    return { quantile: i + 1, mean, low: at(0.05), high: at(0.95), n: own.length };
+    return [i + 1, mean, at(0.05), at(0.95), own.length];
   });
 }
