@@ -13,6 +13,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   openapi: "write_openapi.ts",
   outputs: "write_outputs.ts",
   pictures: "write_pictures.ts",
+  reach: "write_reach.ts",
   rules: "write_rules.ts",
   sbom: "write_sbom.ts",
   study: "record_study.ts",

@@ -1,3 +1,4 @@
+import { openStudies } from "../base/runtime/export_mark.ts";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import { type Allowance, allowancePromise } from "../client/cost/allowance.ts";
 import type { LoadPlan } from "../client/cost/load_plan.ts";
@@ -79,7 +80,7 @@ export class Study implements Pick<FactorApi, keyof FactorApi> {
   constructor(place: StudyPlace, run: RunRegistered) {
     this.#place = place;
     this.#run = run;
-    this.#watch = watchPrices(place);
+    this.#watch = announce(place);
     this.#context = { place, facts: new Map() };
   }
 
@@ -420,17 +421,24 @@ export class Study implements Pick<FactorApi, keyof FactorApi> {
   }
 }
 
-/** Makes `readPrices()` pin each file that it reads in the folder of a study, and omit held-out sessions, until disposed of. */
-function watchPrices(place: StudyPlace): Disposable {
+/**
+ * Makes `readPrices()` pin each file that it reads in the folder of a study, and omit held-out sessions, and exported files
+ * name the study, until disposed of.
+ */
+function announce(place: StudyPlace): Disposable {
   const pin: PriceWatcher = async (path) => {
     const { inputNameIn, pinInput } = await import("./inputs/pin_input.ts");
     if (await inputNameIn(place.folder, path) === null) return null;
     await pinInput(place, path, false);
     return (await place.limit()).heldOut;
   };
-  priceWatchers.set(place.folder, pin);
+  const { folder } = place;
+  const mark = () => place.mark;
+  priceWatchers.set(folder, pin);
+  openStudies.set(folder, mark);
   const stop = () => {
-    if (priceWatchers.get(place.folder) === pin) priceWatchers.delete(place.folder);
+    if (priceWatchers.get(folder) === pin) priceWatchers.delete(folder);
+    if (openStudies.get(folder) === mark) openStudies.delete(folder);
   };
   return { [Symbol.dispose]: stop };
 }

@@ -11,8 +11,10 @@ import { IntegrityError, ScoreframeError, StorageError } from "../base/errors.ts
 import { openTemporaryFolder } from "../base/disk/temporary_folder.ts";
 import { withFlight, withFolder } from "../base/disk/with_flight.ts";
 import { commandLine } from "../base/runtime/command_line.ts";
-import { LAYOUT } from "../base/store/layout.ts";
+import { LAYOUT, sha256Hex } from "../base/store/layout.ts";
 import { Store } from "../base/store/store.ts";
+import type { MarkedStudy } from "../base/runtime/export_mark.ts";
+import { encodeLock } from "./lock/lock_text.ts";
 import { currentEnvironment } from "./current_environment.ts";
 import { addFacts } from "./lock/add_facts.ts";
 import type { LockFacts, StudyLock } from "./lock/lock.ts";
@@ -81,6 +83,12 @@ export class StudyPlace {
   /** Its lock, as last read or written by this process; `null` before the first load. */
   get lock(): StudyLock | null {
     return this.#lock;
+  }
+
+  /** Its name and the seal of its lock, for exported files; `null` before the first load. */
+  get mark(): MarkedStudy | null {
+    const { name, lock } = this;
+    return lock === null ? null : { name, seal: sha256Hex(encodeLock(lock)) };
   }
 
   /** `true` if the next load asks the service for the study's time. */

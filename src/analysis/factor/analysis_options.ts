@@ -1,3 +1,4 @@
+import { noteCall } from "../../base/runtime/export_mark.ts";
 import { USUAL_QUANTILES } from "../cross_section/buckets/quantize_options.ts";
 import { RATES } from "../series/costs/costs.ts";
 import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
@@ -170,6 +171,7 @@ export interface AnalysisPlan {
 export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
   refuseByGroup(options);
   checkOptions(ACTION, options, ANALYSIS_RULES);
+  noteCall("analyzeFactor", options);
   const { frequency } = readSessionRules(ACTION, options);
   const usual = DEFAULT_PERIODS[frequency];
   const { quantiles = USUAL_QUANTILES, weighting = "factor" } = options;

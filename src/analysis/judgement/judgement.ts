@@ -1,3 +1,4 @@
+import { noteCall } from "../../base/runtime/export_mark.ts";
 import { answerFacts, ANSWERS } from "./answer.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
@@ -115,6 +116,7 @@ export function judgement(
     });
   }
   checkOptions("judge", options, JUDGEMENT_RULES);
+  noteCall("judgement", options);
   const { curve = null, reconciled = null, capacity = null, holdingPeriods = null } = options;
   const { trialLog: trials, aligned: { market: { unit } } } = analysis;
   const facts = [

@@ -1,3 +1,4 @@
+import { noteCall } from "../runtime/export_mark.ts";
 import { isObject, isPlainObject } from "../contract/json_text.ts";
 import { givenList } from "./list_text.ts";
 import { nearestName, plain } from "./nearest_name.ts";
@@ -265,9 +266,11 @@ export function between(least: number, most: number, unit = ""): Rule<number> {
   );
 }
 
+const CALL = /^call (\w+)\(\)/;
+
 /**
  * Refuses options that a function does not have, and values that they cannot take: in a notebook no compiler does, and
- * an option that is ignored gives other numbers than the caller meant.
+ * an option that is ignored gives other numbers than the caller meant. The call is kept for the marks of exported files.
  *
  * @param action Action of the function, worded to follow "Cannot", such as `call scores()`
  * @param options The caller's options; one that is undefined counts as left out
@@ -295,6 +298,8 @@ export function checkOptions(
     if (rule === undefined) throw unknownOption(action, name, rules);
     if (value !== undefined) checkOption(action, name, value, rule);
   }
+  const [, called] = CALL.exec(action) ?? [];
+  if (called !== undefined) noteCall(called, options);
   for (const [name, rule] of Object.entries(rules)) {
     if (rule.isNeeded !== true || (options as Given)[name] !== undefined) continue;
     checkOption(action, name, undefined, rule);

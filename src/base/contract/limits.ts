@@ -21,4 +21,4 @@ export const CHECK_INTERVAL_MS = 3_600_000;
 export const CONTRACT_VERSION = "1.2.0";
 
 /** Version of this package, in the user agent and the `Server` header. */
-export const PACKAGE_VERSION = "0.1.0";
+export const PACKAGE_VERSION = "0.2.0";

@@ -13,6 +13,7 @@ import { assertFrame } from "../../frames/frame/assert_frame.ts";
 import { isWholeRelease } from "../../frames/frame/release/release_frame.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { removeLeftBehind } from "../../base/disk/files.ts";
+import { markFolder } from "./mark_folder.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { Study } from "../../study/study.ts";
 import { IntegrityError } from "../../base/errors.ts";
@@ -167,6 +168,7 @@ async function write(
       const done = await writeFiles(sourcesOf(), base, { folder, ...options });
       const changes = changesOf(done);
       if (changes.size > 0 && !await commitVersion(folder, base, changes)) continue;
+      await markFolder(folder);
       const partitions = done.flatMap((place) => place.partitions);
       return { path: folder, partitions, written: done.reduce((sum, one) => sum + one.written, 0) };
     }

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import type { DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { judgement } from "../../analysis/judgement/judgement.ts";
+import { markFolder } from "./mark_folder.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { replaceFile } from "../../base/disk/replace_file.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
 
 /**
  * Writes the tables of an analysis to a folder, one Parquet file each, and its judgement as `judgement.txt`. Equal
- * analyses give the same bytes. Each file is written under a temporary name and renamed; existing
+ * analyses give the same bytes. While a study is open, `scoreframe-study.json` beside them says which. Each file is written under a temporary name and renamed; existing
  * files are replaced.
  *
  * @param analysis Result of `analyzeFactor`
@@ -57,6 +58,7 @@ export async function saveTables(
     }
     const text = `${judgement(analysis).text}\n`;
     await replaceFile(join(folder, "judgement.txt"), (path) => writeFile(path, text));
+    await markFolder(folder);
   });
   return [...tables.map(([name]) => `${name}.parquet`), "judgement.txt"].toSorted();
 }

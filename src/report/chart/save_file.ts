@@ -1,11 +1,16 @@
+import { Buffer } from "node:buffer";
 import { stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { crc32 } from "node:zlib";
+import { exportMark } from "../../base/runtime/export_mark.ts";
 import { replaceFile } from "../../base/disk/replace_file.ts";
 import { systemWords } from "../../base/disk/on_disk.ts";
 import { StorageError } from "../../base/errors.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
 
 const MAX_PATH = 200;
+// The last chunk of a PNG, IEND, is empty: length, name and checksum.
+const PNG_END = 12;
 
 /**
  * Writes a file that a user asked for: to another name first, so that an earlier file stays until the new one is complete.
@@ -22,12 +27,32 @@ export async function saveFile(
 ): Promise<void> {
   refuseAddress(action, path);
   try {
-    await replaceFile(path, (aside) => writeFile(aside, content));
+    const marked = withMark(path.split(".").at(-1)!.toLowerCase(), content);
+    await replaceFile(path, (aside) => writeFile(aside, marked));
   } catch (cause) {
     throw new StorageError(`Cannot ${action} to ${shorten(path)}: ${await reasonOf(path, cause)}`, {
       cause,
     });
   }
+}
+
+/** Adds which studies were open to a file, where its format has a place that is not shown. */
+function withMark(ending: string, content: string | Uint8Array): string | Uint8Array {
+  const mark = exportMark();
+  if (mark === null) return content;
+  if (typeof content === "string") {
+    if (ending === "svg") return content.replace(/<svg\b[^>]*>/, (tag) => `${tag}<!--${mark}-->`);
+    if (ending !== "json") return content.replace("<head>", () => `<head>\n<!--${mark}-->`);
+    return `${JSON.stringify({ ...JSON.parse(content), usermeta: { mark } }, null, 2)}\n`;
+  }
+  const text = new TextEncoder().encode(ending === "pdf" ? `\n%${mark}\n` : `tEXtComment\0${mark}`);
+  if (ending === "pdf") return Buffer.concat([content, text]);
+  const frame = new DataView(new ArrayBuffer(8));
+  frame.setUint32(0, text.length - 4);
+  frame.setUint32(4, crc32(text));
+  const [length, check] = [new Uint8Array(frame.buffer, 0, 4), new Uint8Array(frame.buffer, 4)];
+  const end = content.length - PNG_END;
+  return Buffer.concat([content.subarray(0, end), length, text, check, content.subarray(end)]);
 }
 
 async function reasonOf(path: string, cause: unknown): Promise<string> {

@@ -156,13 +156,9 @@ async function compareLook(
     readonly run: RunRegistered;
   },
 ): Promise<void> {
-  const data = await loadData(context, { entry, last: look.last, release: look.release });
+  const { numbers: again, prices } = await repeatLook(context, { entry, look, run });
   // The prices may have been pinned again since.
-  if (data.pricesSha256 !== look.prices) return;
-  const again = [
-    ...await runInSample(entry.plan, data, run),
-    ...await run(entry.plan, data, holdOutOf(entry.plan, look.last)),
-  ];
+  if (prices !== look.prices) return;
   for (const [i, number] of result.numbers.entries()) {
     if (again[i] !== undefined && isSame(number, again[i])) continue;
     throw new IntegrityError(
@@ -173,8 +169,23 @@ async function compareLook(
   }
 }
 
-// The last digits of a sum depend on the processor.
-function isSame(known: RegisteredNumber, again: RegisteredNumber): boolean {
+/** Computes the numbers of a look again, from the data that the study has. Counts nothing. */
+export async function repeatLook(
+  context: StudyContext,
+  { entry, look, run }: {
+    readonly entry: LockedPlan;
+    readonly look: LockedLook;
+    readonly run: RunRegistered;
+  },
+): Promise<{ readonly numbers: readonly RegisteredNumber[]; readonly prices: string }> {
+  const data = await loadData(context, { entry, last: look.last, release: look.release });
+  const inSample = await runInSample(entry.plan, data, run);
+  const held = await run(entry.plan, data, holdOutOf(entry.plan, look.last));
+  return { numbers: [...inSample, ...held], prices: data.pricesSha256 };
+}
+
+/** Tests if two numbers are the same: the last digits of a sum depend on the processor. */
+export function isSame(known: RegisteredNumber, again: RegisteredNumber): boolean {
   return (Object.keys(known) as (keyof RegisteredNumber)[]).every((name) => {
     const [a, b] = [known[name], again[name]];
     if (typeof a !== "number" || typeof b !== "number") return a === b;

@@ -4,6 +4,7 @@ import { commandLines, printed, type Terminal } from "../terminal.ts";
 import { COMPARE_STUDIES } from "./compare.ts";
 import { EXPORT, IMPORT, SIGN } from "./share.ts";
 import { LIST } from "./list.ts";
+import { RECALL } from "./recall.ts";
 import type { StudyCommand, StudySurroundings } from "./study_command.ts";
 import { GC, RESTORE, UPDATE } from "./change.ts";
 import { VERIFY } from "./verify.ts";
@@ -14,6 +15,7 @@ const COMMANDS: Readonly<Record<string, StudyCommand>> = {
   list: LIST,
   verify: VERIFY,
   compare: COMPARE_STUDIES,
+  recall: RECALL,
   update: UPDATE,
   restore: RESTORE,
   gc: GC,

@@ -1,0 +1,67 @@
+import { PACKAGE_VERSION } from "../contract/limits.ts";
+
+/** A study that is open in this process, and the seal of its lock at this moment. */
+export interface MarkedStudy {
+  /** Name of the study. */
+  readonly name: string;
+  /** SHA-256 of its lock. */
+  readonly seal: string;
+}
+
+/** Origin of an exported file, as it says itself. */
+export interface ExportMark {
+  /** The studies that were open. */
+  readonly studies: readonly MarkedStudy[];
+  /** Version of the library. */
+  readonly scoreframe: string;
+  /** Functions that the process had called, with the options of their calls. */
+  readonly calls: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+}
+
+/** Studies that are open in this process, by folder: each tells its name and seal, or `null` before its first load. */
+export const openStudies: Map<string, () => MarkedStudy | null> = new Map();
+
+// A loop over variants makes a call of each; what is kept is enough to say which options there were.
+const MAX_CALLS = 100;
+const calls = new Map<string, Set<string>>();
+
+/** Keeps the name of a function that was called and those of its options that are numbers, texts, flags or lists of them. */
+export function noteCall(name: string, options: object): void {
+  const known = calls.get(name) ?? new Set();
+  calls.set(name, known);
+  if (known.size >= MAX_CALLS) return;
+  const plain = Object.entries(options).filter(([, value]) => [value].flat().every(isPlain));
+  known.add(JSON.stringify(Object.fromEntries(plain)));
+}
+
+function isPlain(value: unknown): boolean {
+  return value === null || ["number", "string", "boolean"].includes(typeof value);
+}
+
+const MARK = /scoreframe-study:([\w.%~!*'()]+)/;
+
+/** The mark of what is exported now, in characters that every format of a file can hold; `null` if no study is open. */
+export function exportMark(): string | null {
+  const studies = [...openStudies.values()].map((told) => told()).filter((one) => one !== null);
+  if (studies.length === 0) return null;
+  const told = Object.fromEntries(
+    [...calls].map(([name, texts]) => [name, [...texts].map((text) => JSON.parse(text))]),
+  );
+  const mark: ExportMark = { studies, scoreframe: PACKAGE_VERSION, calls: told };
+  return `scoreframe-study:${encodeURIComponent(JSON.stringify(mark)).replaceAll("-", "%2D")}`;
+}
+
+/** The mark in the text of a file; `null` if it has none. */
+export function readExportMark(text: string): ExportMark | null {
+  const [, found] = MARK.exec(text) ?? [];
+  if (found === undefined) return null;
+  try {
+    const { studies, scoreframe, calls } = JSON.parse(decodeURIComponent(found));
+    const isWhole = Array.isArray(studies) && typeof calls === "object" && calls !== null &&
+      studies.every((one) => typeof one?.name === "string" && typeof one.seal === "string") &&
+      Object.values(calls).every(Array.isArray);
+    return isWhole ? { studies, scoreframe: String(scoreframe), calls } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,124 @@
+import { basename } from "node:path";
+import { countText } from "../../base/wording/number_text.ts";
+import { plansOf } from "../hold_out/time_limit.ts";
+import { resultsOf } from "../hold_out/registered_text.ts";
+import { ofKind } from "../lock/chain.ts";
+import type { LockedPlan } from "../lock/entry.ts";
+import type { StudyLock } from "../lock/lock.ts";
+import { readLockFile } from "../lock/lock_file.ts";
+import { callersOf } from "../../client/uses/reach.ts";
+import type { FoundStudy, IndexedStudies } from "./recall_index.ts";
+import { type Cause, standsOn } from "./stands_on.ts";
+
+/** A study that stands on a cause. */
+export interface RecalledStudy {
+  /** Its folder. */
+  readonly folder: string;
+  /** Its contents, and how it stands on the cause. */
+  readonly holds: readonly string[];
+  /** Exported files: those that say that they were made from it, and whether from the lock as it is. */
+  readonly exports: readonly { readonly path: string; readonly isCurrent: boolean }[];
+  /** Date of the last report that found its lock sound; `null` if none is told. */
+  readonly verified: string | null;
+}
+
+/** The studies of a folder that stand on a cause. */
+export interface Recall {
+  /** Number of all studies. */
+  readonly total: number;
+  /** Those that stand on it. */
+  readonly recalled: readonly RecalledStudy[];
+  /** Folders of studies of which nothing tells what they computed. */
+  readonly untold: readonly string[];
+  /** Studies whose lock is not sound. */
+  readonly unsound: readonly { readonly folder: string; readonly says: string }[];
+}
+
+/** Lists the studies that stand on a cause. */
+export async function recallStudies(indexed: IndexedStudies, cause: Cause): Promise<Recall> {
+  const { studies } = indexed;
+  const recalled: RecalledStudy[] = [];
+  const untold: string[] = [];
+  const unsound: { folder: string; says: string }[] = [];
+  for (const study of studies) {
+    const { folder, trouble } = study;
+    if (trouble !== null) unsound.push({ folder, says: trouble });
+    try {
+      const reasons = await standsOn(study, cause);
+      if (reasons === undefined && study.lock !== null) untold.push(folder);
+      else if (reasons) recalled.push(await describe(study, indexed, { cause, reasons }));
+    } catch (error) {
+      // A damaged store stops the answer about its study alone.
+      unsound.push({ folder, says: (error as Error).message });
+    }
+  }
+  return { total: studies.length, recalled, untold, unsound };
+}
+
+async function describe(
+  study: FoundStudy,
+  { studies, exports }: IndexedStudies,
+  { cause, reasons }: { readonly cause: Cause; readonly reasons: readonly string[] },
+): Promise<RecalledStudy> {
+  const { lock } = (await readLockFile(study.folder))!;
+  const name = basename(study.folder);
+  const elsewhere = [
+    ...exports,
+    ...studies.filter((one) => one !== study).flatMap((one) => one.exports),
+  ];
+  const made = [
+    ...study.exports,
+    ...elsewhere.filter(({ mark }) => mark.studies.some(({ seal }) => seal === study.seal)),
+  ];
+  const reports = studies.map(({ verified }) => verified[study.seal ?? ""]);
+  return {
+    folder: study.folder,
+    holds: [
+      contents(lock),
+      ...study.notebooks > 0 ? [countText(study.notebooks, "notebook")] : [],
+      ...reasons,
+      ...cause.set === undefined ? [] : [viewsOf(lock, cause.set)],
+      ...plansOf(lock).filter((plan) => testStands(lock, plan, cause))
+        .map((plan) => `registered test "${plan.name}" stands on it`),
+      ...study.unread.length > 0 ? [`not readable: ${study.unread.join(", ")}`] : [],
+    ],
+    exports: made.map(({ path, mark }) => {
+      const own = mark.studies.find((one) => one.name === name) ?? mark.studies[0];
+      return { path, isCurrent: own?.seal === study.seal };
+    }),
+    verified: reports.filter((date) => date !== undefined).toSorted().at(-1) ?? null,
+  };
+}
+
+function contents({ sets, releases }: StudyLock): string {
+  const parts = [
+    releases.length === 1 ? "history" : releases.length > 1 ? `${releases.length} histories` : "",
+    sets.length > 0 ? countText(sets.length, "set") : "",
+  ];
+  return parts.filter((part) => part !== "").join(" + ") || "nothing loaded";
+}
+
+function viewsOf({ sets, views }: StudyLock, start: string): string {
+  const set = sets.find(({ snapshotId }) => snapshotId.startsWith(start))!;
+  const all = views.filter(({ factor }) => factor === set.factor);
+  const own = all.filter(({ snapshotId }) => snapshotId === set.snapshotId);
+  const dates = own.map(({ at }) => at.slice(0, 10));
+  const shown = [dates[0], ...dates.length > 1 ? [dates.at(-1)] : []].join(" to ");
+  const published = `${set.factor}, published ${set.calculatedAt}`;
+  return own.length === 0
+    ? published
+    : `${published}, in ${own.length} of ${countText(all.length, "view")}, at ${shown}`;
+}
+
+function testStands(lock: StudyLock, { name, plan }: LockedPlan, cause: Cause): boolean {
+  const { set, release, input, uses, option } = cause;
+  const results = resultsOf(lock, name);
+  if (results.length === 0 || option !== undefined) return false;
+  const looks = ofKind(lock.registered, "look").filter((look) => look.name === name);
+  const factors = lock.sets.filter(({ snapshotId }) => snapshotId.startsWith(set ?? "-"));
+  return (set === undefined ||
+    plan.scores === "panel" && factors.some(({ factor }) => factor === plan.factor)) &&
+    (release === undefined || looks.some((look) => look.release?.startsWith(release) === true)) &&
+    (input === undefined || (plan.prices ?? lock.inputs[0]?.path) !== undefined) &&
+    uses.every((names) => names.some((one) => callersOf(one).has(".openHoldOut")));
+}

@@ -1,0 +1,120 @@
+import { basename, join, resolve } from "node:path";
+import { hashFile } from "../../base/disk/hash_file.ts";
+import { isFile } from "../../base/disk/files.ts";
+import { ScoreframeError } from "../../base/errors.ts";
+import { type PriceRows, rowsTookPart } from "./price_rows.ts";
+import { callersOf } from "../../client/uses/reach.ts";
+import type { FoundStudy } from "./recall_index.ts";
+import { isInRange } from "./version_range.ts";
+
+/** A cause of a recall; a study stands on it if it has each part that is given. */
+export interface Cause {
+  /** Id of a set, or its beginning. */
+  readonly set: string | undefined;
+  /** Checksum of a release, or its beginning. */
+  readonly release: string | undefined;
+  /** Hashes of an input, or their beginning; and its name, for files that are known by nothing else. */
+  readonly input: { readonly hashes: readonly string[]; readonly name: string | null } | undefined;
+  /** Rows of the input. */
+  readonly rows: PriceRows | undefined;
+  /** Versions that the study was made with, such as `<0.2.0`. */
+  readonly versions: Readonly<Record<"scoreframe" | "polars" | "runtime", string | undefined>>;
+  /** Functions: of each list at least one. */
+  readonly uses: readonly (readonly string[])[];
+  /** An option of such a function, or of any, with its value. */
+  readonly option: { readonly name: string; readonly value: string | null } | undefined;
+}
+
+const VERSIONED = ["scoreframe", "polars", "runtime"] as const;
+
+/** Answer about one study: the reasons why it stands on a cause, `null` if it does not, `undefined` if nothing tells. */
+export type Standing = readonly string[] | null | undefined;
+
+/** Tells if a study stands on a cause. */
+export async function standsOn(study: FoundStudy, cause: Cause): Promise<Standing> {
+  const { lock } = study;
+  if (lock === null) return undefined;
+  const { set, release, input, rows } = cause;
+  const has = (known: readonly string[], start: string | undefined) =>
+    start === undefined || known.some((id) => id.startsWith(start.toLowerCase()));
+  if (!has(lock.sets, set) || !has(lock.releases, release)) return null;
+  const inputs = input === undefined ? [] : inputsOf(study, input);
+  if (input !== undefined && inputs.length === 0) return null;
+  const made: string[] = [];
+  for (const name of VERSIONED) {
+    const [range, version] = [cause.versions[name], lock.environment[name]];
+    if (range === undefined) continue;
+    if (!isInRange(version, range)) return null;
+    made.push(`made with ${name === "runtime" ? version : `${name} ${version}`}`);
+  }
+  const calls = callsOf(study, cause);
+  if (calls === null || calls === undefined) return calls;
+  const part = rows === undefined ? [] : await rowsTookPart(study, rows);
+  if (part === null || part === undefined) return part;
+  return [...inputs, ...made, ...calls, ...[part].flat()];
+}
+
+function inputsOf({ lock }: FoundStudy, { hashes, name }: NonNullable<Cause["input"]>) {
+  const isMeant = ({ path, sha256 }: { path: string; sha256: string }) =>
+    hashes.some((hash) => sha256.startsWith(hash)) || (name !== null && basename(path) === name);
+  return lock!.inputs.filter(isMeant).map(({ path }) => `input ${path}`);
+}
+
+function callsOf(study: FoundStudy, { uses, option }: Cause): Standing {
+  if (uses.length === 0 && option === undefined) return [];
+  const marked = study.exports.flatMap(({ mark }) =>
+    Object.entries(mark.calls).flatMap(([name, given]) =>
+      [name, `.${name}`].flatMap((one) => given.map((options) => ({ name: one, options })))
+    )
+  );
+  const calls = [...study.calls, ...marked];
+  if (calls.length === 0 && study.notebooks === 0) return undefined;
+  const wanted = uses.map((names) => new Set(names.flatMap((name) => [...callersOf(name)])));
+  const found = wanted.map((names) => calls.filter(({ name }) => names.has(name)));
+  const given = (option === undefined ? [] : wanted.length === 0 ? calls : found.flat())
+    .filter(({ options }) => hasOption(options, option!));
+  if (found.some(({ length }) => length === 0)) return study.unread.length > 0 ? undefined : null;
+  if (option !== undefined && given.length === 0) return null;
+  const names = [...found.flat(), ...given].map(({ name }) => name.replace(/^\./, ""));
+  return [`uses ${[...new Set(names)].join(", ")}`];
+}
+
+// A computed value may be the one that is meant.
+function hasOption(
+  options: Readonly<Record<string, unknown>>,
+  { name, value }: NonNullable<Cause["option"]>,
+) {
+  if (!Object.hasOwn(options, name)) return false;
+  const given = options[name];
+  return value === null || given === null ||
+    [given, ...[given].flat()].some((one) =>
+      value === (typeof one === "string" ? one : JSON.stringify(one))
+    );
+}
+
+/**
+ * The input that a path or a hash means: the file itself, the file that a study pinned at that path, or, if no study has either,
+ * all inputs of that name.
+ *
+ * @throws {ScoreframeError} If it is neither a file nor a hash
+ */
+export async function inputCause(
+  given: string,
+  studies: readonly FoundStudy[],
+): Promise<NonNullable<Cause["input"]>> {
+  const path = resolve(given);
+  if (!await isFile(path)) {
+    if (/^[0-9a-f]{8,64}$/i.test(given)) return { hashes: [given.toLowerCase()], name: null };
+    throw new ScoreframeError(
+      `Cannot recall the input ${given}: expected a file, or 8 to 64 digits of a SHA-256, got neither`,
+    );
+  }
+  const { sha256 } = await hashFile(path);
+  const inputs = studies.flatMap(({ folder, lock }) =>
+    (lock?.inputs ?? []).map((input) => ({ ...input, place: join(folder, input.path) }))
+  );
+  const pinned = inputs.filter(({ place }) => place === path).map((input) => input.sha256);
+  const hashes = [sha256, ...pinned];
+  const isPinned = inputs.some((input) => hashes.includes(input.sha256));
+  return { hashes, name: isPinned ? null : basename(path) };
+}
