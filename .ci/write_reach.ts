@@ -46,11 +46,10 @@ export async function reachText(): Promise<string> {
     return [name, reached.toSorted()] as const;
   });
   const merged = Map.groupBy(rows, ([name]) => name);
-  const lines = [...merged].map(([name, same]) => {
-    const reached = [...new Set(same.flatMap(([, names]) => names))].toSorted();
-    return `${JSON.stringify(name)}: ${JSON.stringify(reached)}`;
-  });
-  return `{\n${lines.join(",\n")}\n}\n`;
+  const table = [...merged].map(([name, same]) =>
+    [name, [...new Set(same.flatMap(([, names]) => names))].toSorted()] as const
+  );
+  return `${JSON.stringify(Object.fromEntries(table), null, 2)}\n`;
 }
 
 function readHouse(files: readonly SourceFile[]): House {

@@ -28,7 +28,8 @@ export class JournalFile {
     this.#path = path;
     this.#onTrouble = onTrouble;
     try {
-      this.#file = openSync(path, "a");
+      // Who asked for what is for the administrator alone.
+      this.#file = openSync(path, "a", 0o600);
       if (!goesOn) this.#cutTo(0);
     } catch (cause) {
       throw storageErrorOf(`write --journal ${path}`, cause);
@@ -58,7 +59,7 @@ export class JournalFile {
   /** Opens the file again under its name, after a rotation moved it; what cannot be opened goes on in the old file. */
   reopen(): void {
     try {
-      const file = openSync(this.#path, "a");
+      const file = openSync(this.#path, "a", 0o600);
       closeSync(this.#file);
       this.#file = file;
     } catch (error) {

@@ -1,3 +1,4 @@
+import { RECALL_USAGE, runRelayRecall } from "./relay_recall.ts";
 import process from "node:process";
 import { type Terminal, untilStopped } from "./terminal.ts";
 import { runUser, STATE, stateFolder, USER_USAGE } from "./relay_user.ts";
@@ -59,16 +60,17 @@ export const runRelay: RunCommand = async (args, terminal) => {
   const [name, ...rest] = args;
   if (name === "user") return await runUser(rest, terminal);
   if (name === "gaps") return await runGaps(rest, terminal);
+  if (name === "recall") return await runRelayRecall(rest, terminal);
   return await runRelayServer(args, terminal);
 };
 
 /** The relay until SIGTERM or SIGINT. */
 const runRelayServer = command({
-  usage: ["relay --store DIR [options]", ...USER_USAGE, GAPS_USAGE],
+  usage: ["relay --store DIR [options]", ...USER_USAGE, GAPS_USAGE, RECALL_USAGE],
   about:
     `Serves the whole API to the colleagues of a desk from one account, and forwards only requests that its store cannot answer.
 Set the account's key and the service's address in SCOREFRAME_API_KEY and SCOREFRAME_URL; they stay on this machine.
-docs/relay.md says how to run it; relay user --help and relay gaps --help show the options of these.`,
+docs/relay.md says how to run it; relay user --help, relay gaps --help and relay recall --help show the options of these.`,
   options: OPTIONS,
   run: ({ values, terminal }) => serveDesk(values, terminal),
 });

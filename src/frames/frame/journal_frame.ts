@@ -10,6 +10,7 @@ const COLUMNS = {
   account: "text",
   status: "count",
   code: "text",
+  serves: "text",
   spent_requests: "count",
   spent_downloads: "count",
   sent_bytes: "number",
@@ -25,7 +26,7 @@ const COLUMNS = {
  * The journal of an embedded server as a frame: one row per request, in the order given.
  *
  * Columns: `at` (Datetime in milliseconds, UTC, by the server's clock), `method`, `target`, `account` (Utf8, null if no
- * key was recognised), `status` (Int32), `code` (Utf8, null unless refused), `spent_requests`, `spent_downloads` (Int32,
+ * key was recognised), `status` (Int32), `code` (Utf8, null unless refused), `serves` (Utf8, the set or release that was answered; null for others), `spent_requests`, `spent_downloads` (Int32,
  * 0 or 1), `sent_bytes` (Float64), `complete` (Boolean), `duration_ms` (Float64, real time), `note`, `faults`,
  * `complaints` (Utf8, several joined by "; ", null if there is none) and `request_id` (Utf8).
  *
@@ -43,6 +44,7 @@ const COLUMNS = {
  *   account: "desk",
  *   status: 200,
  *   code: null,
+ *   serves: "6b1f8a52-55a1-4b6e-9d4e-0f5d3c6b7a10",
  *   spentRequests: 1,
  *   spentDownloads: 0,
  *   sentBytes: 2048,

@@ -75,6 +75,8 @@ export interface HandlerReply {
   readonly headers: readonly HeaderField[];
   /** Body; `null` for 304 and HEAD. */
   readonly body: ReplyBody;
+  /** Id of the set, or checksum of the release, that it has. */
+  readonly serves?: string;
 }
 
 /** Outcome of the delivery of a reply. */

@@ -55,6 +55,7 @@ export class Dispatcher {
       faults: [],
       code: null,
       note: null,
+      serves: null,
     };
   }
 
@@ -81,6 +82,7 @@ export class Dispatcher {
       account: trace.account,
       status: reply.status,
       code: trace.code,
+      serves: trace.serves,
       spentRequests: trace.admission?.requestsSpent ?? 0,
       spentDownloads: trace.admission?.downloadsSpent ?? 0,
       sentBytes: outcome.sentBytes,

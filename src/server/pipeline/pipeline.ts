@@ -156,6 +156,7 @@ async function run<Query extends { readonly factor?: Factor }>(
     ...{ request, query, account, nowMs, contents },
     ...{ spendDownload, completeChecks },
   });
+  trace.serves = reply.serves ?? null;
   return faults.reduce(spoilReply, reply);
 }
 

@@ -40,6 +40,8 @@ export interface Trace {
   code: string | null;
   /** Reason of a refusal. */
   note: string | null;
+  /** Id of the set, or checksum of the release, of the answer. */
+  serves: string | null;
 }
 
 /** Status, headers and body of a reply. */

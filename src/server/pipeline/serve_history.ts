@@ -37,7 +37,7 @@ export async function serveHistoryFile(
   const etag = fileEtag(release, call.account.id);
   if (matchesEntityTag(call.request.header("if-none-match"), etag)) {
     call.spendDownload();
-    return { status: 304, headers: headersOf(release), body: null };
+    return { status: 304, headers: headersOf(release), body: null, serves: release.downloadSha256 };
   }
   const whole = (described: Release, sizeBytes: number): HeaderField[] => [
     ...headersOf(described),
@@ -52,7 +52,8 @@ export async function serveHistoryFile(
   call.spendDownload();
   // The release can change while its file is fetched (section 4.5).
   const headers = whole(stored.release, stored.sizeBytes);
-  return { status: 200, headers, body: fileStream(stored) };
+  const serves = stored.release.downloadSha256;
+  return { status: 200, headers, body: fileStream(stored), serves };
 }
 
 // Hashed again with the account, so that clients cannot mistake the tag for the checksum (section 4.5).

@@ -36,12 +36,13 @@ export async function serveScores(
   const etag = representation.etagFor(account.id);
   const headers = [...representation.headers, ["ETag", etag] as const];
   if (matchesEntityTag(call.request.header("if-none-match"), etag)) {
-    return { status: 304, headers, body: null };
+    return { status: 304, headers, body: null, serves: check.snapshotId };
   }
   return {
     status: 200,
     headers: [...headers, ...representation.contentHeaders],
     body: representation.body,
+    serves: check.snapshotId,
   };
 }
 

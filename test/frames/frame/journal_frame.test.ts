@@ -28,6 +28,7 @@ const ROW: JournalEntry = {
   note: null,
   faults: ["latency", "status"],
   complaints: [],
+  serves: null,
 };
 
 test("journalFrame() makes a row of each request of a server's journal", async () => {

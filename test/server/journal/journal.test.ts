@@ -30,6 +30,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
       note: null,
       faults: [],
       complaints: [],
+      serves: "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c02",
     });
     expect(server.journal.entries[1]).toMatchObject({ spentRequests: 1, spentDownloads: 1 });
   });

@@ -1,7 +1,7 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { registeredNumbers } from "../../../src/analysis/factor/registered_numbers.ts";
+import { registeredNumbers } from "../../../src/analysis/factor/scores_origin.ts";
 import { openStudy } from "../../../src/app/demo/open_study.ts";
 import {
   openTemporaryFolder,

@@ -1,6 +1,6 @@
 import { basename, join, relative, resolve } from "node:path";
 import process from "node:process";
-import { registeredNumbers } from "../../../analysis/factor/registered_numbers.ts";
+import { registeredNumbers } from "../../../analysis/factor/scores_origin.ts";
 import { nearestHint } from "../../../base/arguments/nearest_name.ts";
 import { isThere } from "../../../base/disk/files.ts";
 import { ScoreframeError } from "../../../base/errors.ts";

@@ -19,6 +19,8 @@ export interface JournalEntry {
   readonly status: number;
   /** Error code of the answer, or `null`. */
   readonly code: string | null;
+  /** Id of the score set, or checksum of the release, that was answered; `null` for another answer. */
+  readonly serves: string | null;
   /** Request allowances spent: 0 or 1. */
   readonly spentRequests: number;
   /** Download allowances spent: 0 or 1. */

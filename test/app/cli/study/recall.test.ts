@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import pl from "nodejs-polars";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runStudy } from "../../../../src/app/cli/study/run_study.ts";
-import { registeredNumbers } from "../../../../src/analysis/factor/registered_numbers.ts";
+import { registeredNumbers } from "../../../../src/analysis/factor/scores_origin.ts";
 import {
   openTemporaryFolder,
   type TemporaryFolder,
