@@ -1,21 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  anyFunction,
-  between,
-  checkOptions,
-  either,
-  exactly,
-  FINITE,
-  needed,
-  objectLike,
-  type OptionRules,
-  type Rule,
-  ruleOf,
-  TEXT,
-  whole,
-} from "../base/arguments/check_options.ts";
+import * as rules from "../base/arguments/check_options.ts";
 import { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
 import { describe } from "../base/contract/violation.ts";
 import { countText, pText } from "../base/wording/number_text.ts";
@@ -46,13 +32,13 @@ const TRIAL_COLUMNS = "first_at what of options n t p p_adjusted times";
 /** Name of the trial log in its folder. */
 const TRIAL_LOG_FILE = "trial_log.jsonl";
 
-const NUMBER = either(FINITE, exactly(null));
-const RULES: OptionRules<Trial> = {
-  what: needed(TEXT),
-  options: needed(objectLike()),
-  n: needed(whole(0)),
-  t: needed(NUMBER),
-  p: needed(either(between(0, 1), exactly(null))),
+const NUMBER = rules.either(rules.FINITE, rules.exactly(null));
+const RULES: rules.OptionRules<Trial> = {
+  what: rules.needed(rules.TEXT),
+  options: rules.needed(rules.objectLike()),
+  n: rules.needed(rules.whole(0)),
+  t: rules.needed(NUMBER),
+  p: rules.needed(rules.either(rules.between(0, 1), rules.exactly(null))),
 };
 
 /** One test that was made. */
@@ -114,7 +100,7 @@ export class TrialLog {
    * @throws {TypeError} If it is not a test
    */
   enter(entry: Trial): void {
-    checkOptions("enter a test", entry, RULES);
+    rules.checkOptions("enter a test", entry, RULES);
     this.#file.append(toWire(entry, new Date(this.#now()).toISOString()));
   }
 
@@ -244,7 +230,7 @@ export class TrialLog {
  * ```
  */
 export function trialLog(folder?: string, options: TrialLogOptions = {}): TrialLog {
-  checkOptions("open a trial log", options, { now: anyFunction() });
+  rules.checkOptions("open a trial log", options, { now: rules.anyFunction() });
   if (folder !== undefined && (typeof folder !== "string" || folder === "")) {
     throw new TypeError(
       `Cannot open a trial log: expected the path of a folder, got ${describe(folder)}; leave it ` +
@@ -257,7 +243,7 @@ export function trialLog(folder?: string, options: TrialLogOptions = {}): TrialL
 }
 
 /** The result of {@link trialLog}. */
-export const TRIAL_LOG: Rule<TrialLog> = ruleOf(
+export const TRIAL_LOG: rules.Rule<TrialLog> = rules.ruleOf(
   "the result of trialLog(), which takes a folder",
   (value) => value instanceof TrialLog,
 );

@@ -2,17 +2,7 @@ import { noteCall } from "../../base/runtime/export_mark.ts";
 import { USUAL_QUANTILES } from "../cross_section/buckets/quantize_options.ts";
 import { RATES } from "../series/costs/costs.ts";
 import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
-import {
-  checkOptions,
-  FLAG,
-  objectLike,
-  oneOf,
-  type OptionRules,
-  SIGNAL,
-  TEXT,
-  whole,
-  wholes,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { ALIGN_RULES, type AlignOptions } from "../aligned/sessions/align_options.ts";
 import {
   DEFAULT_PERIODS,
@@ -126,22 +116,22 @@ export interface AnalyzeFactorOptions extends
 const ACTION = "analyse a factor";
 const { calendar: _, compat: _compat, columns: _columns, ...ALIGN } = ALIGN_RULES;
 /** Accepted options of an analysis. */
-const ANALYSIS_RULES: OptionRules<AnalyzeFactorOptions> = {
+const ANALYSIS_RULES: rules.OptionRules<AnalyzeFactorOptions> = {
   ...ALIGN,
   ...MARKET_RULES,
   ...BOOK_RULES,
   periods: PERIODS,
-  returns: objectLike('{ ended: "null" }'),
-  quantiles: whole(2),
-  weighting: oneOf("factor", "rank", "equal", "quantile"),
-  lags: wholes("sessions", "[1, 5, 21, 63]"),
+  returns: rules.objectLike('{ ended: "null" }'),
+  quantiles: rules.whole(2),
+  weighting: rules.oneOf("factor", "rank", "equal", "quantile"),
+  lags: rules.wholes("sessions", "[1, 5, 21, 63]"),
   minNames: MIN_NAMES,
   oneWayBps: RATES,
   trialLog: TRIAL_LOG,
-  neutral: objectLike('{ group: "sector", on: ["beta"] }'),
-  what: TEXT,
-  signal: SIGNAL,
-  progress: FLAG,
+  neutral: rules.objectLike('{ group: "sector", on: ["beta"] }'),
+  what: rules.TEXT,
+  signal: rules.SIGNAL,
+  progress: rules.FLAG,
 };
 
 /** Options of an analysis, with all defaults filled in. */
@@ -170,7 +160,7 @@ export interface AnalysisPlan {
  */
 export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
   refuseByGroup(options);
-  checkOptions(ACTION, options, ANALYSIS_RULES);
+  rules.checkOptions(ACTION, options, ANALYSIS_RULES);
   noteCall("analyzeFactor", options);
   const { frequency } = readSessionRules(ACTION, options);
   const usual = DEFAULT_PERIODS[frequency];

@@ -1,14 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { MIN_NAMES } from "../cross_section/read_options.ts";
-import {
-  checkOptions,
-  needed,
-  oneOf,
-  type OptionRules,
-  ruleOf,
-  TEXT,
-  whole,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { type DenseScores, type HasDense, horizonsOf, returnsOf } from "../dense/dense_frames.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
@@ -63,13 +55,14 @@ export interface DoubleSort {
   readonly sessions: TableOf<typeof COUNT_COLUMNS>;
 }
 
-const RULES: OptionRules<DoubleSortOptions> = {
-  first: needed(TEXT, '"size"'),
-  second: TEXT,
-  kind: oneOf("independent", "dependent"),
-  quantiles: ruleOf(
+const RULES: rules.OptionRules<DoubleSortOptions> = {
+  first: rules.needed(rules.TEXT, '"size"'),
+  second: rules.TEXT,
+  kind: rules.oneOf("independent", "dependent"),
+  quantiles: rules.ruleOf(
     "two whole numbers from 2 to 100, such as [3, 3]",
-    (value) => Array.isArray(value) && value.length === 2 && value.every(whole(2, 100).accepts),
+    (value) =>
+      Array.isArray(value) && value.length === 2 && value.every(rules.whole(2, 100).accepts),
     { isKind: Array.isArray },
   ),
   minNames: MIN_NAMES,
@@ -108,7 +101,7 @@ const ACTION = "sort stocks twice";
  * ```
  */
 export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOptions): DoubleSort {
-  checkOptions("call doubleSort()", options, RULES);
+  rules.checkOptions("call doubleSort()", options, RULES);
   const { first, second = "score", kind = "independent", quantiles = [3, 3] } = options;
   const [rows, columns] = quantiles;
   const { minNames = rows * columns, inference = { method: "ewc" } } = options;

@@ -1,12 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertRows, FRAME } from "../../frames/frame/assert_frame.ts";
-import {
-  checkOptions,
-  oneOf,
-  type OptionRules,
-  TEXT,
-  whole,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { WHOLE_MINUTES } from "../aligned/sessions/align_options.ts";
 import { hasSynthetic, markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { assertReturns, type ForwardReturns } from "../aligned/prices/forward_returns.ts";
@@ -52,13 +46,13 @@ export interface EventReturnsOptions {
 }
 
 const MAX_OFFSET = 10_000;
-const RULES: OptionRules<EventReturnsOptions> = {
-  before: whole(0, MAX_OFFSET),
-  after: whole(0, MAX_OFFSET),
-  abnormal: oneOf("universe", "beta", "group", "none"),
-  quantiles: whole(2),
-  by: oneOf("score", "change"),
-  score: TEXT,
+const RULES: rules.OptionRules<EventReturnsOptions> = {
+  before: rules.whole(0, MAX_OFFSET),
+  after: rules.whole(0, MAX_OFFSET),
+  abnormal: rules.oneOf("universe", "beta", "group", "none"),
+  quantiles: rules.whole(2),
+  by: rules.oneOf("score", "change"),
+  score: rules.TEXT,
   groups: GROUPS,
   delayMs: WHOLE_MINUTES,
   calendar: FRAME,
@@ -111,7 +105,7 @@ export function eventReturns(
   returns: ForwardReturns,
   options: EventReturnsOptions = {},
 ): TableOf<typeof EVENT_COLUMNS> {
-  checkOptions("call eventReturns()", options, RULES);
+  rules.checkOptions("call eventReturns()", options, RULES);
   const { before = 5, after = 10, quantiles, by = "score", abnormal, groups } = options;
   assertRows(ACTION, events, "events");
   assertReturns(ACTION, returns, "eventReturns(events, forwardReturns(prices, { periods: [1] }))");

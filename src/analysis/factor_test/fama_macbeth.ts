@@ -1,11 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import {
-  checkOptions,
-  COLUMN_NAMES,
-  FLAG,
-  oneOf,
-  type OptionRules,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { type HasDense, horizonsOf, returnsOf } from "../dense/dense_frames.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
@@ -34,10 +28,10 @@ export interface FamaMacBethOptions {
   readonly inference?: Inference;
 }
 
-const RULES: OptionRules<FamaMacBethOptions> = {
-  on: COLUMN_NAMES,
-  transform: oneOf("none", "rank", "zscore"),
-  bySession: FLAG,
+const RULES: rules.OptionRules<FamaMacBethOptions> = {
+  on: rules.COLUMN_NAMES,
+  transform: rules.oneOf("none", "rank", "zscore"),
+  bySession: rules.FLAG,
   inference: INFERENCE,
 };
 const ACTION = "regress returns on scores";
@@ -97,7 +91,7 @@ export function famaMacBeth(
   data: HasDense | DataFrame,
   options: FamaMacBethOptions = {},
 ): TableOf<typeof MEAN_COLUMNS> | TableOf<typeof SESSION_COLUMNS> {
-  checkOptions("call famaMacBeth()", options, RULES);
+  rules.checkOptions("call famaMacBeth()", options, RULES);
   const { on = ["score"], transform = "none", bySession = false } = options;
   const { inference = { method: "ewc" } } = options;
   const { dense, grids } = columnGrids(ACTION, data, on);

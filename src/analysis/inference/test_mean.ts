@@ -17,17 +17,7 @@ import {
   studentReference,
 } from "./distributions.ts";
 import { describe } from "../../base/contract/violation.ts";
-import {
-  BLOCK_LENGTH,
-  checkOptions,
-  FLAG,
-  oneOf,
-  type OptionRule,
-  type Rule,
-  ruleBy,
-  TEXT,
-  whole,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { type BootstrapOptions, testByBootstrap } from "./bootstrap.ts";
 
 /** The t values of every starting session, each over values whose windows do not overlap. */
@@ -301,29 +291,29 @@ export type Inference =
   | { readonly method: "bootstrap" } & BootstrapOptions;
 
 /** An estimator and its options. */
-export const INFERENCE: Rule<Inference> = ruleBy(
+export const INFERENCE: rules.Rule<Inference> = rules.ruleBy(
   'an estimator such as { method: "ewc" }',
   (_, inference: Inference) => assertInference(inference),
 );
 
 /** Options of the bootstrap. */
-export const BOOTSTRAP: Rule<BootstrapOptions> = ruleBy(
+export const BOOTSTRAP: rules.Rule<BootstrapOptions> = rules.ruleBy(
   "an object",
   (_, given: BootstrapOptions) => assertInference({ method: "bootstrap", ...given }),
 );
 
-const PLAIN = { method: TEXT };
-const OPTIONS: Readonly<Record<InferenceMethod, Readonly<Record<string, OptionRule>>>> = {
+const PLAIN = { method: rules.TEXT };
+const OPTIONS: Readonly<Record<InferenceMethod, Readonly<Record<string, rules.OptionRule>>>> = {
   ewc: PLAIN,
   "newey-west": {
     ...PLAIN,
-    criticalValues: oneOf("fixed-b", "normal"),
-    correction: FLAG,
-    lag: whole(0),
+    criticalValues: rules.oneOf("fixed-b", "normal"),
+    correction: rules.FLAG,
+    lag: rules.whole(0),
   },
   "hansen-hodrick": PLAIN,
   "non-overlapping": PLAIN,
-  bootstrap: { ...PLAIN, draws: whole(99), seed: whole(0), block: BLOCK_LENGTH },
+  bootstrap: { ...PLAIN, draws: rules.whole(99), seed: rules.whole(0), block: rules.BLOCK_LENGTH },
 };
 
 /**
@@ -368,5 +358,5 @@ function assertInference(inference: Inference): void {
         describe(inference?.method),
     );
   }
-  checkOptions(`test a mean by ${inference.method}`, inference, known);
+  rules.checkOptions(`test a mean by ${inference.method}`, inference, known);
 }

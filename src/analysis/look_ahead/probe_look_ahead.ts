@@ -1,10 +1,4 @@
-import {
-  checkOptions,
-  objectLike,
-  type OptionRules,
-  TEXT,
-  whole,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { type RandomSource, randomSource } from "../inference/bootstrap.ts";
 import {
@@ -43,10 +37,10 @@ export interface ProbeLookAheadOptions {
 }
 
 const ACTION = "probe a signal for look-ahead";
-const RULES: OptionRules<ProbeLookAheadOptions> = {
-  times: objectLike('{ fundamentals: "filed_at" }'),
-  time: TEXT,
-  seed: whole(0),
+const RULES: rules.OptionRules<ProbeLookAheadOptions> = {
+  times: rules.objectLike('{ fundamentals: "filed_at" }'),
+  time: rules.TEXT,
+  seed: rules.whole(0),
 };
 
 const SHARES = [0.35, 0.6, 0.85];
@@ -102,7 +96,7 @@ export async function probeLookAhead<Inputs extends SignalInputs>(
   inputs: Inputs,
   options: ProbeLookAheadOptions = {},
 ): Promise<LookAhead> {
-  checkOptions(`call probeLookAhead()`, options, RULES);
+  rules.checkOptions(`call probeLookAhead()`, options, RULES);
   if (typeof signal !== "function") {
     throw new TypeError(
       `Cannot ${ACTION}: expected the function that makes the signal, got ${describe(signal)}`,

@@ -1,13 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import {
-  checkOption,
-  checkOptions,
-  either,
-  FLAG,
-  oneOf,
-  type OptionRules,
-  whole,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../alphalens_preset.ts";
 import {
   BUFFER,
@@ -52,12 +44,12 @@ export interface FactorWeightsOptions {
   readonly compat?: "alphalens";
 }
 
-const RULES: OptionRules<FactorWeightsOptions> = {
-  weighting: either(oneOf("factor", "rank", "equal", "quantile"), VALUE_WEIGHTS),
+const RULES: rules.OptionRules<FactorWeightsOptions> = {
+  weighting: rules.either(rules.oneOf("factor", "rank", "equal", "quantile"), VALUE_WEIGHTS),
   minimum: MINIMUM,
   buffer: BUFFER,
-  neutral: oneOf("market", "group", "none"),
-  byGroup: FLAG,
+  neutral: rules.oneOf("market", "group", "none"),
+  byGroup: rules.FLAG,
   compat: COMPAT,
 };
 const ACTION = "weigh stocks";
@@ -92,7 +84,7 @@ export function factorWeights(
   data: HasDense | DataFrame,
   options: FactorWeightsOptions = {},
 ): Weights {
-  checkOptions("call factorWeights()", options, RULES);
+  rules.checkOptions("call factorWeights()", options, RULES);
   const { isMedianOut = false } = presetOf("factorWeights", options.compat);
   const { weighting = "factor", neutral = "market" } = options;
   const { minimum, buffer } = options;
@@ -116,10 +108,10 @@ export function factorWeights(
     const sizes = typeof weighting === "object" ? valueGrid(ACTION, data, weighting) : null;
     return kept(dense, sideWeights(data, dense, { sizes, buffer }));
   }
-  const rules = { weighting, isNeutral: neutral !== "none", isMedianOut };
+  const plan = { weighting, isNeutral: neutral !== "none", isMedianOut };
   const isByGroup = neutral === "group" || options.byGroup === true;
   const codes = isByGroup ? groupPartition(`${ACTION} by group`, dense).codes : null;
-  const values = weighAll(dense, rules, codes);
+  const values = weighAll(dense, plan, codes);
   return isMedianOut ? toWeights(dense, span, values) : kept(dense, values);
 }
 
@@ -148,7 +140,7 @@ function kept(dense: DenseScores, values: Float64Array): Weights {
   return toWeights({ days: dense.days, tickers, signals }, [from, to], values);
 }
 
-function weighAll(dense: DenseScores, rules: WeighRules, codes: Int32Array | null): Float64Array {
+function weighAll(dense: DenseScores, plan: WeighRules, codes: Int32Array | null): Float64Array {
   const { scores, tickers, from, to, groups } = dense;
   const width = tickers.length;
   const values = new Float64Array(scores.length).fill(NaN);
@@ -164,7 +156,7 @@ function weighAll(dense: DenseScores, rules: WeighRules, codes: Int32Array | nul
         cells[n] = cell;
         own[n++] = score;
       }
-      const weights = weighNames(own.subarray(0, n), rules);
+      const weights = weighNames(own.subarray(0, n), plan);
       for (let i = 0; i < n; i++) values[cells[i]!] = weights[i]!;
     }
     if (codes !== null) scaleSession(values, d * width, width);
@@ -201,7 +193,7 @@ function sideWeights(
 ): Float64Array {
   const { buckets, count } = toQuantized(ACTION, data as DataFrame);
   const { enter = count, leave = count } = buffer ?? {};
-  checkOption(ACTION, "enter", enter, whole(1, count));
+  rules.checkOption(ACTION, "enter", enter, rules.whole(1, count));
   const { scores, tickers, from, to } = dense;
   const width = tickers.length;
   const values = new Float64Array(scores.length).fill(NaN);
@@ -254,10 +246,10 @@ interface WeighRules {
  *
  * @param scores The scores of the stocks
  */
-function weighNames(scores: Float64Array, rules: WeighRules): Float64Array {
-  if (rules.weighting === "equal") return scaled(equalSides(scores, rules));
-  const weights = rules.weighting === "rank" ? meanRanks(scores) : scores.slice();
-  if (!rules.isNeutral) return scaled(weights);
+function weighNames(scores: Float64Array, plan: WeighRules): Float64Array {
+  if (plan.weighting === "equal") return scaled(equalSides(scores, plan));
+  const weights = plan.weighting === "rank" ? meanRanks(scores) : scores.slice();
+  if (!plan.isNeutral) return scaled(weights);
   // The mean of equal scores can differ from them by rounding, which would then be scaled up.
   if (isConstant(scores)) return new Float64Array(scores.length);
   let sum = 0;

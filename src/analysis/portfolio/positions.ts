@@ -1,20 +1,18 @@
 import type { DataFrame } from "nodejs-polars";
 import { SESSION_COUNT } from "../cross_section/read_options.ts";
-import {
-  checkOptions,
-  needed,
-  type OptionRules,
-  severalOf,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { toEpochDay } from "../../base/calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../base/contract/instant.ts";
 import { COMPAT, presetOf } from "../alphalens_preset.ts";
 import { usualGap, valuedSessions } from "../dense/days.ts";
 import { assertEverySession, isWeights, readWeights, toWeights, type Weights } from "./weights.ts";
 
-const RULES: OptionRules<NonNullable<Parameters<typeof positions>[1]>> = {
-  holding: needed(SESSION_COUNT, "5"),
-  sessions: severalOf("dates of the form YYYY-MM-DD, as aligned.sessions has them", isCalendarDate),
+const RULES: rules.OptionRules<NonNullable<Parameters<typeof positions>[1]>> = {
+  holding: rules.needed(SESSION_COUNT, "5"),
+  sessions: rules.severalOf(
+    "dates of the form YYYY-MM-DD, as aligned.sessions has them",
+    isCalendarDate,
+  ),
   compat: COMPAT,
 };
 const ACTION = "hold positions";
@@ -55,7 +53,7 @@ export function positions(weights: Weights | DataFrame, options: {
   /** `"alphalens"`: sums scaled to a gross exposure of 1, from the first signal until the last has expired. @default none */
   readonly compat?: "alphalens";
 }): Weights {
-  checkOptions("call positions()", options, RULES);
+  rules.checkOptions("call positions()", options, RULES);
   const { overlap = "mean" } = presetOf("positions", options.compat);
   const read = readOn(weights, options.sessions);
   return overlap === "mean"

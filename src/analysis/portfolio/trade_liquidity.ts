@@ -1,15 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertColumns, assertFrame } from "../../frames/frame/assert_frame.ts";
 import { refuseAdjustedLevel } from "../table/score_columns.ts";
-import {
-  between,
-  checkOptions,
-  either,
-  exactly,
-  type OptionRules,
-  TEXT,
-  whole,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import { type DenseScores, type HasDense, returnsOf } from "../dense/dense_frames.ts";
 import { marksOf } from "../dense/marks.ts";
@@ -39,12 +31,12 @@ export interface TradeLiquidityOptions extends BookRules {
   readonly price?: string | null;
 }
 
-const RULES: OptionRules<TradeLiquidityOptions> = {
+const RULES: rules.OptionRules<TradeLiquidityOptions> = {
   ...BOOK_RULES,
-  participation: between(1e-6, 1),
-  window: whole(2),
-  volume: TEXT,
-  price: either(TEXT, exactly(null)),
+  participation: rules.between(1e-6, 1),
+  window: rules.whole(2),
+  volume: rules.TEXT,
+  price: rules.either(rules.TEXT, rules.exactly(null)),
 };
 const ACTION = "measure the liquidity of trades";
 // Trades above the limit may be a twentieth of the traded value, so that one stock does not set the limit.
@@ -113,7 +105,7 @@ export function tradeLiquidity(
   market: DataFrame,
   options: TradeLiquidityOptions = {},
 ): TableOf<typeof LIQUIDITY_COLUMNS> {
-  checkOptions("call tradeLiquidity()", options, RULES);
+  rules.checkOptions("call tradeLiquidity()", options, RULES);
   const { participation = 0.05, window = 21, volume = "volume", price = "close" } = options;
   assertFrame(ACTION, market);
   if (price !== null) refuseAdjustedLevel(ACTION, market, [price]);

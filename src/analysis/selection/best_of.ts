@@ -1,14 +1,5 @@
 import { isConstant, LEVEL, meanOf } from "../../base/statistics/moments.ts";
-import {
-  between,
-  BLOCK_LENGTH,
-  checkOptions,
-  either,
-  exactly,
-  oneOf,
-  type OptionRules,
-  whole,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { familyText } from "../../base/wording/sentences/selection_text.ts";
 import { SERIES_RULES, type SeriesOptions } from "../series/read_series.ts";
 import { StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
@@ -86,15 +77,15 @@ export interface BestOfOptions extends SeriesOptions {
 }
 
 const ACTION = "find the best of several variants";
-const RULES: OptionRules<BestOfOptions> = {
+const RULES: rules.OptionRules<BestOfOptions> = {
   ...SERIES_RULES,
-  method: oneOf("stepm", "spa", "reality-check"),
-  studentize: either(oneOf("ewc", "hansen"), exactly(false)),
-  sides: oneOf("both", "greater"),
-  level: between(0.0001, 0.5),
-  draws: whole(99),
-  seed: whole(0),
-  block: BLOCK_LENGTH,
+  method: rules.oneOf("stepm", "spa", "reality-check"),
+  studentize: rules.either(rules.oneOf("ewc", "hansen"), rules.exactly(false)),
+  sides: rules.oneOf("both", "greater"),
+  level: rules.between(0.0001, 0.5),
+  draws: rules.whole(99),
+  seed: rules.whole(0),
+  block: rules.BLOCK_LENGTH,
 };
 
 /** Columns of the table, in order. */
@@ -155,7 +146,7 @@ export function bestOf(variants: Variants, options: BestOfOptions = {}): StatedR
   TableOf<typeof COLUMNS>,
   { readonly test: TableOf<typeof TEST_COLUMNS> }
 > {
-  checkOptions(ACTION, options, RULES);
+  rules.checkOptions(ACTION, options, RULES);
   const plan = readFamilyOptions(options);
   const { value, horizon, sessions } = options;
   const columns = Object.entries({ value, horizon, sessions }).filter(([, given]) =>

@@ -2,14 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { GROUPS } from "../aligned/read_groups.ts";
 import { MARKET_RULES, type PriceMarketOptions } from "../aligned/prices/price_market.ts";
 import { MIN_NAMES } from "../cross_section/read_options.ts";
-import {
-  checkOptions,
-  isListOf,
-  type OptionRules,
-  SIGNAL,
-  TEXT,
-  whole,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { describe } from "../../base/contract/violation.ts";
 import {
   hasSynthetic,
@@ -68,18 +61,18 @@ const ACTION = "compute a specification curve";
 
 const listOf = (required: string, accepts: (value: unknown) => boolean) => ({
   required: `an array of ${required}, each once`,
-  accepts: isListOf(accepts),
+  accepts: rules.isListOf(accepts),
   isKind: Array.isArray,
 });
 const isIn = (...values: readonly unknown[]) => (value: unknown) => values.includes(value);
 
 const { periodsPerYear: _, ...MARKET } = MARKET_RULES;
-const RULES: OptionRules<SpecificationCurveOptions> = {
-  score: TEXT,
+const RULES: rules.OptionRules<SpecificationCurveOptions> = {
+  score: rules.TEXT,
   groups: GROUPS,
   ...MARKET,
   minNames: MIN_NAMES,
-  horizons: listOf("whole numbers of sessions, at least 1", whole(1).accepts),
+  horizons: listOf("whole numbers of sessions, at least 1", rules.whole(1).accepts),
   entry: listOf('"next" or "same"', isIn("next", "same")),
   correlation: listOf('"spearman" or "pearson"', isIn("spearman", "pearson")),
   neutral: listOf('"none" or "group"', isIn("none", "group")),
@@ -89,7 +82,7 @@ const RULES: OptionRules<SpecificationCurveOptions> = {
   ),
   buckets: listOf(
     "whole numbers of at least 2, or 0 for the scores themselves",
-    (value) => value === 0 || whole(2).accepts(value),
+    (value) => value === 0 || rules.whole(2).accepts(value),
   ),
   periods: {
     required: 'an object of periods by name, such as { all: {}, late: { from: "2020-01-01" } }',
@@ -97,9 +90,9 @@ const RULES: OptionRules<SpecificationCurveOptions> = {
       typeof value === "object" && value !== null && !Array.isArray(value) &&
       Object.keys(value).length > 0,
   },
-  draws: whole(99),
-  seed: whole(0),
-  signal: SIGNAL,
+  draws: rules.whole(99),
+  seed: rules.whole(0),
+  signal: rules.SIGNAL,
 };
 
 const COLUMNS = `horizon entry correlation:method neutral winsor buckets period:label sessions mean
@@ -159,7 +152,7 @@ export async function specificationCurve(
 ): Promise<
   StatedResult<TableOf<typeof COLUMNS>, { readonly summary: TableOf<typeof SUMMARY> }>
 > {
-  checkOptions(ACTION, options, RULES);
+  rules.checkOptions(ACTION, options, RULES);
   assertInputs(scores, prices);
   const { draws = 999, seed = 1, signal, ...rest } = options;
   if (rest.neutral?.includes("group") === true && rest.groups === undefined) {

@@ -6,13 +6,7 @@ import {
   toObservations,
 } from "../inference/tested_mean.ts";
 import { ownWindows } from "./stability.ts";
-import {
-  checkOptions,
-  FINITE,
-  objectLike,
-  type OptionRules,
-  TEXT,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { type Trial, TRIAL_LOG, type TrialLog } from "../trial_log.ts";
 import { countText, decimalText, numberText, percentText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
@@ -111,14 +105,14 @@ export interface InformationSummaryOptions extends SeriesOptions {
   readonly of?: string;
 }
 
-const RULES: OptionRules<InformationSummaryOptions> = {
+const RULES: rules.OptionRules<InformationSummaryOptions> = {
   ...SERIES_RULES,
   inference: INFERENCE,
-  against: FINITE,
-  oneSession: objectLike('informationCoefficient(aligned, { form: "oneSession" })'),
+  against: rules.FINITE,
+  oneSession: rules.objectLike('informationCoefficient(aligned, { form: "oneSession" })'),
   trialLog: TRIAL_LOG,
-  what: TEXT,
-  of: TEXT,
+  what: rules.TEXT,
+  of: rules.TEXT,
 };
 
 const MUCH_WEIGHT = 0.05;
@@ -175,7 +169,7 @@ export function informationSummary(
   { readonly checks: TableOf<typeof CHECK_COLUMNS> }
 > {
   const action = "summarise a series";
-  checkOptions(action, options, RULES);
+  rules.checkOptions(action, options, RULES);
   const { inference = { method: "ewc" }, against = 0, oneSession, trialLog, ...rest } = options;
   const { what: given, of, ...columns } = rest;
   const all = readSeries(action, ic, columns);

@@ -1,12 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import {
-  checkOptions,
-  needed,
-  oneOf,
-  type OptionRules,
-  TEXT,
-  whole,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { COMPUTED_MARK } from "../../base/contract/frame_marks.ts";
 import { setMark } from "../../frames/frame/provenance/lineage.ts";
 import { fromEpochDay, toEpochDay } from "../../base/calendar/civil_date.ts";
@@ -21,10 +14,10 @@ import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import { type ScoreSections, scoreSections } from "./winsorize.ts";
 import { keepTies, largestOf } from "../../base/statistics/moments.ts";
 
-const RULES: OptionRules<NonNullable<Parameters<typeof changes>[1]>> = {
-  sessions: needed(whole(1), "5"),
-  score: TEXT,
-  calendar: oneOf("us", "own"),
+const RULES: rules.OptionRules<NonNullable<Parameters<typeof changes>[1]>> = {
+  sessions: rules.needed(rules.whole(1), "5"),
+  score: rules.TEXT,
+  calendar: rules.oneOf("us", "own"),
 };
 const ACTION = "compute changes of scores";
 const LONGEST_BREAK = 10;
@@ -66,7 +59,7 @@ export function changes<Data extends HasDense | DataFrame>(
     readonly calendar?: "us" | "own";
   },
 ): RowsOf<Data> {
-  checkOptions("call changes()", options, RULES);
+  rules.checkOptions("call changes()", options, RULES);
   const { sessions: span } = options;
   const read = scoreSections(ACTION, scores, options.score);
   const places = placesOf(read, scores, options.calendar);

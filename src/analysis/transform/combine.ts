@@ -3,15 +3,7 @@ import { averageRanks } from "../dense/rank/orders.ts";
 import type { DenseScores, HasDense } from "../dense/dense_frames.ts";
 import { deviationOf, keepTies, meanOf } from "../../base/statistics/moments.ts";
 import { givenList } from "../../base/arguments/list_text.ts";
-import {
-  checkOptions,
-  COLUMN_NAMES,
-  FINITE,
-  needed,
-  oneOf,
-  type OptionRules,
-  severalOf,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { columnGrids, withScores } from "../dense/column_grids.ts";
 
@@ -42,13 +34,13 @@ export function transformColumn(
   return result;
 }
 
-const RULES: OptionRules<NonNullable<Parameters<typeof combine>[1]>> = {
-  on: needed(COLUMN_NAMES, '["score", "other_score"]'),
-  weights: severalOf(
+const RULES: rules.OptionRules<NonNullable<Parameters<typeof combine>[1]>> = {
+  on: rules.needed(rules.COLUMN_NAMES, '["score", "other_score"]'),
+  weights: rules.severalOf(
     "numbers other than 0, one for each column",
-    (one) => FINITE.accepts(one) && one !== 0,
+    (one) => rules.FINITE.accepts(one) && one !== 0,
   ),
-  method: oneOf("equal-rank", "inverse-turnover"),
+  method: rules.oneOf("equal-rank", "inverse-turnover"),
 };
 const ACTION = "combine scores";
 // Ranks are shares, of at most one half.
@@ -91,7 +83,7 @@ export function combine<Data extends HasDense | DataFrame>(
     readonly method?: "equal-rank" | "inverse-turnover";
   },
 ): RowsOf<Data> {
-  checkOptions("call combine()", options, RULES);
+  rules.checkOptions("call combine()", options, RULES);
   const { on, method = "equal-rank" } = options;
   if (options.weights !== undefined && options.method !== undefined) {
     throw new TypeError(`Cannot ${ACTION}: expected weights or a method, got both; leave one out`);

@@ -10,12 +10,7 @@ import {
   readTickerCodes,
 } from "../table/score_columns.ts";
 import { readDayColumn, readInstantColumn, readNumbers } from "../table/read_columns.ts";
-import {
-  checkOptions,
-  numbers,
-  type OptionRules,
-  TEXT,
-} from "../../base/arguments/check_options.ts";
+import * as rules from "../../base/arguments/check_options.ts";
 import { quantileOfSorted } from "../../base/statistics/moments.ts";
 import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
@@ -93,9 +88,13 @@ export function rowsByTime(
   return rows;
 }
 
-const RULES: OptionRules<NonNullable<Parameters<typeof winsorize>[1]>> = {
-  share: numbers("a number from 0 to below 0.5", (share) => share >= 0 && share < 0.5, "0.01"),
-  score: TEXT,
+const RULES: rules.OptionRules<NonNullable<Parameters<typeof winsorize>[1]>> = {
+  share: rules.numbers(
+    "a number from 0 to below 0.5",
+    (share) => share >= 0 && share < 0.5,
+    "0.01",
+  ),
+  score: rules.TEXT,
 };
 const ACTION = "winsorize scores";
 
@@ -134,7 +133,7 @@ export function winsorize<Data extends HasDense | DataFrame>(
     readonly score?: string;
   } = {},
 ): RowsOf<Data> {
-  checkOptions("call winsorize()", options, RULES);
+  rules.checkOptions("call winsorize()", options, RULES);
   const { share = 0.01 } = options;
   const { frame, score, time, scores, rows } = scoreSections(ACTION, data, options.score);
   const drawn = scores.slice();

@@ -11,19 +11,7 @@ import {
 import { stateOfCloses } from "../../../frames/prices/closes/close_state.ts";
 import { SESSION_COUNT } from "../../cross_section/read_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
-import {
-  checkOptions,
-  FLAG,
-  oneOf,
-  type OptionRules,
-  type Rule,
-  ruleBy,
-  ruleOf,
-  severalOf,
-  TEXT,
-  whole,
-  wholes,
-} from "../../../base/arguments/check_options.ts";
+import * as rules from "../../../base/arguments/check_options.ts";
 import { fromEpochDay, toEpochDay } from "../../../base/calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../../base/contract/instant.ts";
 import { assertRows } from "../../../frames/frame/assert_frame.ts";
@@ -155,8 +143,8 @@ export interface ForwardReturns {
 
 const ACTION = "compute forward returns";
 const QUARTERS = 4;
-const COLUMN_RULES = { date: TEXT, ticker: TEXT, close: TEXT, open: TEXT };
-const ENDED: Rule<Ended> = ruleOf(
+const COLUMN_RULES = { date: rules.TEXT, ticker: rules.TEXT, close: rules.TEXT, open: rules.TEXT };
+const ENDED: rules.Rule<Ended> = rules.ruleOf(
   '"last", "null" or { return: -0.3 }',
   (value) => {
     if (value === "last" || value === "null") return true;
@@ -166,25 +154,28 @@ const ENDED: Rule<Ended> = ruleOf(
   { isKind: () => true },
 );
 /** Horizons. */
-export const PERIODS: Rule<number | readonly number[]> = wholes("sessions", "[1, 5, 21]");
+export const PERIODS: rules.Rule<number | readonly number[]> = rules.wholes(
+  "sessions",
+  "[1, 5, 21]",
+);
 /** Accepted options of forward returns. */
-const RETURN_RULES: OptionRules<ForwardReturnsOptions> = {
+const RETURN_RULES: rules.OptionRules<ForwardReturnsOptions> = {
   periods: PERIODS,
-  entryLag: whole(0),
-  missing: oneOf("null", "pad"),
+  entryLag: rules.whole(0),
+  missing: rules.oneOf("null", "pad"),
   ended: ENDED,
-  maxGap: ruleOf(
+  maxGap: rules.ruleOf(
     "a whole number of sessions, at least 1, or null",
     (value) => value === null || SESSION_COUNT.accepts(value),
     { isKind: (value) => typeof value === "number" },
   ),
-  smoothed: FLAG,
-  price: oneOf("close", "open"),
-  columns: ruleBy(
+  smoothed: rules.FLAG,
+  price: rules.oneOf("close", "open"),
+  columns: rules.ruleBy(
     "an object with names of columns",
-    (_, given) => checkOptions("call forwardReturns() with columns", given, COLUMN_RULES),
+    (_, given) => rules.checkOptions("call forwardReturns() with columns", given, COLUMN_RULES),
   ),
-  sessions: severalOf("dates of the form YYYY-MM-DD", isCalendarDate),
+  sessions: rules.severalOf("dates of the form YYYY-MM-DD", isCalendarDate),
   ...MARKET_RULES,
   compat: COMPAT,
 };
@@ -254,7 +245,7 @@ export function forwardReturns(
   prices: DataFrame | string,
   options: ForwardReturnsOptions = {},
 ): ForwardReturns | Promise<ForwardReturns> {
-  checkOptions("call forwardReturns()", options, RETURN_RULES);
+  rules.checkOptions("call forwardReturns()", options, RETURN_RULES);
   const preset = presetOf("forwardReturns", options.compat);
   const asked = { ...preset, ...options };
   if (typeof prices === "string") {
@@ -275,16 +266,16 @@ export function forwardReturns(
 
 function compute(frame: DataFrame, options: ForwardReturnsOptions): ForwardReturns {
   const { entryLag = 0, ended = "last", missing = "null", price = "close" } = options;
-  const rules = readSessionRules(ACTION, options);
-  const given = [options.periods ?? DEFAULT_PERIODS[rules.frequency].periods].flat();
+  const plan = readSessionRules(ACTION, options);
+  const given = [options.periods ?? DEFAULT_PERIODS[plan.frequency].periods].flat();
   const periods = [...new Set(given)].toSorted((a, b) => a - b);
   const sessions = options.sessions === undefined
-    ? rules
+    ? plan
     : Int32Array.from(new Set(options.sessions.map(toEpochDay))).sort();
   const grid = toPriceGrid(frame, columnsOf(options), sessions);
   refuseNoCloses(grid, options);
   const market = toPriceMarket(grid.days, options, stateOfCloses(frame));
-  const quarter = Math.max(1, Math.round(FREQUENCIES[rules.frequency].perYear / QUARTERS));
+  const quarter = Math.max(1, Math.round(FREQUENCIES[plan.frequency].perYear / QUARTERS));
   const { maxGap = missing === "pad" ? null : quarter } = options;
   const listings = listingsOf(grid, maxGap);
   const laid: WindowRules = { entryLag, missing, ended, listings };
@@ -381,17 +372,17 @@ export function assertReturns(
 /** Marks of every session and ticker of the prices, from the entry of each session on. */
 function priceMarks(
   grid: Pick<PriceGrid, "days" | "tickers" | "prices">,
-  rules: WindowRules,
+  plan: WindowRules,
 ): Marks {
   const { days, tickers } = grid;
-  const { entryLag, ended, missing } = rules;
+  const { entryLag, ended, missing } = plan;
   const [width, sessions] = [tickers.length, days.length];
   const prices = missing === "pad" ? padded(grid) : grid.prices;
   const priced = new Uint8Array((sessions + 1) * width);
   const moves = new Float64Array(sessions * width).fill(NaN);
   const ends = new Uint8Array(sessions * width);
   const marks = new Float64Array(width).fill(NaN);
-  const begun = new Set(rules.listings.relisted.map(({ first, ticker }) => first * width + ticker));
+  const begun = new Set(plan.listings.relisted.map(({ first, ticker }) => first * width + ticker));
   for (let s = 0; s < sessions; s++) {
     const d = s - entryLag;
     for (let name = 0; name < width; name++) {
@@ -404,7 +395,7 @@ function priceMarks(
     }
   }
   const until = width === 0 ? 0 : Math.floor(priced.lastIndexOf(1) / width);
-  for (const [session, name] of endings(rules)) {
+  for (const [session, name] of endings(plan)) {
     const cell = (session - entryLag) * width + name;
     if (cell < 0 || session >= sessions - 1) continue;
     ends[cell] = 1;

@@ -8,15 +8,7 @@ import {
 } from "../../../frames/prices/closes/refuse_frame.ts";
 import { columnsOfRole } from "../../../frames/prices/vendor_names.ts";
 import { readDayColumn } from "../../table/read_columns.ts";
-import {
-  between,
-  FLAG,
-  oneOf,
-  type OptionRules,
-  type Rule,
-  ruleBy,
-  ruleOf,
-} from "../../../base/arguments/check_options.ts";
+import * as rules from "../../../base/arguments/check_options.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { assertFrame, FRAME } from "../../../frames/frame/assert_frame.ts";
 import type { SessionRules } from "../../../frames/prices/dates/dates_to_sessions.ts";
@@ -139,7 +131,7 @@ export interface PriceMarket {
   readonly adjusted: CloseState;
 }
 
-const FREQUENCY: Rule<Frequency> = ruleBy("a frequency", (action, given: Frequency) => {
+const FREQUENCY: rules.Rule<Frequency> = rules.ruleBy("a frequency", (action, given: Frequency) => {
   if (FREQUENCY_NAMES.includes(given)) return;
   // pandas writes "M", "ME" and "W".
   const letter = String(given).slice(0, 1).toLowerCase();
@@ -151,28 +143,28 @@ const FREQUENCY: Rule<Frequency> = ruleBy("a frequency", (action, given: Frequen
 });
 
 /** Accepted options for prices that are not the daily closes of US sessions. */
-export const MARKET_RULES: OptionRules<PriceMarketOptions> = {
+export const MARKET_RULES: rules.OptionRules<PriceMarketOptions> = {
   frequency: FREQUENCY,
-  calendar: ruleOf(
+  calendar: rules.ruleOf(
     '"us", "own" or a frame with date, open_at and close_at',
     (value) => value === "us" || value === "own" || FRAME.accepts(value),
     { isKind: (value) => typeof value === "string" },
   ),
   periodsPerYear: PERIODS_PER_YEAR,
-  labels: oneOf("start", "end"),
-  strays: oneOf("refuse", "omit"),
-  maxMissing: between(0, 1),
-  still: FLAG,
+  labels: rules.oneOf("start", "end"),
+  strays: rules.oneOf("refuse", "omit"),
+  maxMissing: rules.between(0, 1),
+  still: rules.FLAG,
 };
 
 /** The options among others that have a rule, and are given. */
 export function givenOptions<Options extends object>(
   options: object,
-  rules: object,
+  known: object,
 ): Partial<Options> {
   return Object.fromEntries(
     Object.entries(options).filter(([name, value]) =>
-      value !== undefined && Object.hasOwn(rules, name)
+      value !== undefined && Object.hasOwn(known, name)
     ),
   ) as Partial<Options>;
 }

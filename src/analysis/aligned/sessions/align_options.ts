@@ -3,17 +3,7 @@ import { GROUPS } from "../read_groups.ts";
 import { COMPAT } from "../../alphalens_preset.ts";
 import { CONDITION } from "../../cross_section/read_options.ts";
 import { FRAME } from "../../../frames/frame/assert_frame.ts";
-import {
-  between,
-  COLUMN_NAMES,
-  oneOf,
-  type OptionRules,
-  type Rule,
-  ruleOf,
-  severalOf,
-  TEXT,
-  whole,
-} from "../../../base/arguments/check_options.ts";
+import * as rules from "../../../base/arguments/check_options.ts";
 import { DELAY } from "../../../base/arguments/time_input.ts";
 
 /** Rules for assigning scores to sessions. */
@@ -84,26 +74,26 @@ export interface AlignOptions {
 }
 
 /** A delay of instants: one in seconds is hardly a whole number of minutes in milliseconds. */
-export const WHOLE_MINUTES: Rule<number> = ruleOf(
+export const WHOLE_MINUTES: rules.Rule<number> = rules.ruleOf(
   "milliseconds in whole minutes, up to 31 days, such as 15 * 60_000 (86,400 seconds are a day: 86_400_000)",
   (value) => DELAY.accepts(value) && Number(value) % 60_000 === 0,
   { isKind: (value) => typeof value === "number" },
 );
 
 /** Accepted options of `align()`. */
-export const ALIGN_RULES: OptionRules<AlignOptions> = {
-  score: TEXT,
-  direction: oneOf("high", "low"),
-  entry: oneOf("next", "same"),
-  delay: whole(0),
+export const ALIGN_RULES: rules.OptionRules<AlignOptions> = {
+  score: rules.TEXT,
+  direction: rules.oneOf("high", "low"),
+  entry: rules.oneOf("next", "same"),
+  delay: rules.whole(0),
   delayMs: WHOLE_MINUTES,
   groups: GROUPS,
   calendar: FRAME,
-  statuses: severalOf("an array of statuses", TEXT.accepts),
-  maxAgeSessions: whole(0),
+  statuses: rules.severalOf("an array of statuses", rules.TEXT.accepts),
+  maxAgeSessions: rules.whole(0),
   where: CONDITION,
-  columns: COLUMN_NAMES,
-  universe: oneOf("priced", "scored"),
-  maxLoss: between(0, 1),
+  columns: rules.COLUMN_NAMES,
+  universe: rules.oneOf("priced", "scored"),
+  maxLoss: rules.between(0, 1),
   compat: COMPAT,
 };

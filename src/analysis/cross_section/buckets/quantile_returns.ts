@@ -1,10 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import {
-  checkOptions,
-  FLAG,
-  oneOf,
-  type OptionRules,
-} from "../../../base/arguments/check_options.ts";
+import * as rules from "../../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_frames.ts";
 import { deviationOf, meanOf } from "../../../base/statistics/moments.ts";
@@ -42,10 +37,10 @@ export interface MeanReturnByQuantileOptions {
   readonly compat?: "alphalens";
 }
 
-const RULES: OptionRules<MeanReturnByQuantileOptions> = {
-  by: oneOf("group"),
+const RULES: rules.OptionRules<MeanReturnByQuantileOptions> = {
+  by: rules.oneOf("group"),
   weighting: VALUE_WEIGHTS,
-  bySession: FLAG,
+  bySession: rules.FLAG,
   compat: COMPAT,
 };
 const ACTION = "average returns by quantile";
@@ -141,7 +136,7 @@ export function meanReturnByQuantile(
   data: HasBuckets | DataFrame,
   options: MeanReturnByQuantileOptions = {},
 ): DataFrame {
-  checkOptions("call meanReturnByQuantile()", options, RULES);
+  rules.checkOptions("call meanReturnByQuantile()", options, RULES);
   const { by, bySession = false } = options;
   const { errors = "tested" } = presetOf("meanReturnByQuantile", options.compat);
   const quantized = toQuantized(ACTION, data);

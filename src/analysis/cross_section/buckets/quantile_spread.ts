@@ -1,13 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
-import {
-  checkOption,
-  checkOptions,
-  type OptionRules,
-  type Rule,
-  ruleOf,
-  whole,
-} from "../../../base/arguments/check_options.ts";
+import * as rules from "../../../base/arguments/check_options.ts";
 import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_frames.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { percentText } from "../../../base/wording/number_text.ts";
@@ -57,15 +50,15 @@ export interface QuantileSpread {
   readonly exposure: string;
 }
 
-const GROSS: Rule<1 | 2> = ruleOf(
+const GROSS: rules.Rule<1 | 2> = rules.ruleOf(
   "1 or 2, which is the whole capital on each side",
   (value) => value === 1 || value === 2,
   { isKind: () => true },
 );
-const RULES: OptionRules<QuantileSpreadOptions> = {
+const RULES: rules.OptionRules<QuantileSpreadOptions> = {
   weighting: VALUE_WEIGHTS,
-  top: whole(1),
-  bottom: whole(1),
+  top: rules.whole(1),
+  bottom: rules.whole(1),
   gross: GROSS,
   compat: COMPAT,
 };
@@ -99,12 +92,12 @@ export function quantileSpread(
   data: HasBuckets | DataFrame,
   options: QuantileSpreadOptions = {},
 ): QuantileSpread {
-  checkOptions("call quantileSpread()", options, RULES);
+  rules.checkOptions("call quantileSpread()", options, RULES);
   const { errors = "tested" } = presetOf("quantileSpread", options.compat);
   const quantized = toQuantized(ACTION, data);
   const { top = quantized.count, bottom = 1, gross = 2 } = options;
-  checkOption(ACTION, "top", top, whole(1, quantized.count));
-  checkOption(ACTION, "bottom", bottom, whole(1, quantized.count));
+  rules.checkOption(ACTION, "top", top, rules.whole(1, quantized.count));
+  rules.checkOption(ACTION, "bottom", bottom, rules.whole(1, quantized.count));
   const sides = { top, bottom, gross };
   const { dense } = quantized;
   const { weighting } = options;

@@ -1,13 +1,6 @@
 import type { Expr } from "nodejs-polars";
 import { CONDITION } from "../read_options.ts";
-import {
-  checkOptions,
-  oneOf,
-  type OptionRules,
-  type Rule,
-  ruleOf,
-  whole,
-} from "../../../base/arguments/check_options.ts";
+import * as rules from "../../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 
 /** Options of the quantiles of scores. */
@@ -58,24 +51,24 @@ export const USUAL_QUANTILES = 5;
 function sizes(
   required: string,
   areRight: (edges: readonly number[]) => boolean = () => true,
-): Rule<number | readonly number[]> {
-  return ruleOf(
+): rules.Rule<number | readonly number[]> {
+  return rules.ruleOf(
     required,
-    (value) => whole(1, 10_000).accepts(value) || (isAscending(value) && areRight(value)),
+    (value) => rules.whole(1, 10_000).accepts(value) || (isAscending(value) && areRight(value)),
     { isKind: () => true },
   );
 }
 
-const RULES: OptionRules<QuantizeOptions> = {
+const RULES: rules.OptionRules<QuantizeOptions> = {
   quantiles: sizes(
     "a number from 1 to 10,000, or ascending shares in [0, 1]",
     (edges) => edges[0]! >= 0 && edges.at(-1)! <= 1,
   ),
   bins: sizes("a number from 1 to 10,000, or ascending edges"),
-  by: oneOf("session", "group"),
-  ties: oneOf("together", "edges", "first", "raise"),
+  by: rules.oneOf("session", "group"),
+  ties: rules.oneOf("together", "edges", "first", "raise"),
   subset: CONDITION,
-  minNames: whole(1),
+  minNames: rules.whole(1),
   compat: COMPAT,
 };
 
@@ -86,7 +79,7 @@ const RULES: OptionRules<QuantizeOptions> = {
  * @throws {RangeError} If shares or edges do not ascend
  */
 export function readQuantizeOptions(options: QuantizeOptions): BucketRules {
-  checkOptions("call quantize()", options, RULES);
+  rules.checkOptions("call quantize()", options, RULES);
   const { bins, by = "session", subset = null } = options;
   const preset = presetOf("quantize", options.compat);
   if (bins !== undefined && (options.quantiles !== undefined || options.ties !== undefined)) {

@@ -1,14 +1,6 @@
 import type { DataFrame, Expr } from "nodejs-polars";
 import { DEFAULT_MIN_NAMES, isExpression, MIN_NAMES } from "../read_options.ts";
-import {
-  checkOptions,
-  FLAG,
-  oneOf,
-  type OptionRules,
-  type Rule,
-  ruleOf,
-  severalOf,
-} from "../../../base/arguments/check_options.ts";
+import * as rules from "../../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { DenseScores } from "../../dense/dense_frames.ts";
@@ -68,7 +60,7 @@ export interface IcRules {
   readonly lags: readonly number[] | null;
 }
 
-const BY: Rule<NonNullable<InformationCoefficientOptions["by"]>> = ruleOf(
+const BY: rules.Rule<NonNullable<InformationCoefficientOptions["by"]>> = rules.ruleOf(
   '"group", "month", "age", an expression, or an array of "month" and "group"',
   (value) =>
     ["group", "month", "age"].includes(value as string) || isExpression(value) ||
@@ -76,13 +68,13 @@ const BY: Rule<NonNullable<InformationCoefficientOptions["by"]>> = ruleOf(
       value.every((key) => key === "month" || key === "group")),
   { isKind: (value) => typeof value === "string" || Array.isArray(value) },
 );
-const RULES: OptionRules<InformationCoefficientOptions> = {
-  method: oneOf("spearman", "pearson"),
+const RULES: rules.OptionRules<InformationCoefficientOptions> = {
+  method: rules.oneOf("spearman", "pearson"),
   by: BY,
-  groupNeutral: FLAG,
+  groupNeutral: rules.FLAG,
   minNames: MIN_NAMES,
-  form: oneOf("horizon", "oneSession"),
-  lags: severalOf("an array of whole numbers", Number.isInteger),
+  form: rules.oneOf("horizon", "oneSession"),
+  lags: rules.severalOf("an array of whole numbers", Number.isInteger),
   compat: COMPAT,
 };
 
@@ -93,7 +85,7 @@ const RULES: OptionRules<InformationCoefficientOptions> = {
  * @throws {RangeError} If a number is out of range
  */
 export function readIcOptions(options: InformationCoefficientOptions): IcRules {
-  checkOptions("call informationCoefficient()", options, RULES);
+  rules.checkOptions("call informationCoefficient()", options, RULES);
   const { method = "spearman", groupNeutral = false, form = "horizon", lags = null } = options;
   const { minNames: usual = DEFAULT_MIN_NAMES } = presetOf(
     "informationCoefficient",

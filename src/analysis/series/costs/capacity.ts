@@ -1,13 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import {
-  checkOptions,
-  FINITE,
-  FINITE_AMOUNT,
-  type OptionRules,
-  type Rule,
-  ruleOf,
-  wholes,
-} from "../../../base/arguments/check_options.ts";
+import * as rules from "../../../base/arguments/check_options.ts";
 import { meanOf } from "../../../base/statistics/moments.ts";
 import type { SessionSeries } from "../../inference/tested_mean.ts";
 import { testMean } from "../../inference/test_mean.ts";
@@ -40,11 +32,11 @@ export const CAPACITY_COLUMNS = `capital sessions missing within_limit gross spr
   break_even_high`;
 
 const ACTION = "measure capacity";
-const CAPITAL: Rule<number | readonly number[]> = ruleOf(
+const CAPITAL: rules.Rule<number | readonly number[]> = rules.ruleOf(
   "an amount above 0, or several",
   (value) => {
     const list = [value].flat();
-    return list.length > 0 && list.every((one) => FINITE.accepts(one) && Number(one) > 0);
+    return list.length > 0 && list.every((one) => rules.FINITE.accepts(one) && Number(one) > 0);
   },
   { isKind: () => true, example: "[1e7, 1e8]" },
 );
@@ -113,10 +105,10 @@ export function capacity(
     readonly coefficient?: number;
   } = {},
 ): TableOf<typeof CAPACITY_COLUMNS> {
-  checkOptions(ACTION, options, {
+  rules.checkOptions(ACTION, options, {
     capital: CAPITAL,
     halfSpreadBps: RATE_RULE,
-    coefficient: FINITE_AMOUNT,
+    coefficient: rules.FINITE_AMOUNT,
     ...ANNUAL_RULES,
   });
   const capitals = [options.capital ?? [1e6, 1e7, 1e8, 1e9]].flat();
@@ -187,8 +179,8 @@ function breakEvenCapital({ gross, spread, impact }: Trading) {
 export const HOLDING_COLUMNS =
   "holding one_way_bps sessions traded gross net net_low net_high net_annual p p_adjusted";
 
-const RULES: OptionRules<NonNullable<Parameters<typeof holdingPeriods>[2]>> = {
-  holding: wholes("sessions", "[1, 5, 21]"),
+const RULES: rules.OptionRules<NonNullable<Parameters<typeof holdingPeriods>[2]>> = {
+  holding: rules.wholes("sessions", "[1, 5, 21]"),
   oneWayBps: RATE_RULE,
   ...ANNUAL_RULES,
 };
@@ -243,7 +235,7 @@ export function holdingPeriods(
     readonly oneWayBps?: number;
   } = {},
 ): TableOf<typeof HOLDING_COLUMNS> {
-  checkOptions("call holdingPeriods()", options, RULES);
+  rules.checkOptions("call holdingPeriods()", options, RULES);
   const { oneWayBps = USUAL_RATE, periodsPerYear } = options;
   const holdings = [
     ...new Set([options.holding ?? usualHoldings(toDense(HOLDING, data).days)].flat()),

@@ -1,12 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { valueText } from "../../../base/wording/number_text.ts";
 import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
-import {
-  checkOptions,
-  FINITE_AMOUNT,
-  type Rule,
-  ruleOf,
-} from "../../../base/arguments/check_options.ts";
+import * as rules from "../../../base/arguments/check_options.ts";
 import { assertFrame } from "../../../frames/frame/assert_frame.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
@@ -40,14 +35,14 @@ const LEAST_USUAL = 1;
 const asked = new Set<number>();
 
 /** A rate in basis points of the traded value; smaller ones can only be a share of it. */
-export const RATE_RULE: Rule<number> = ruleOf(
+export const RATE_RULE: rules.Rule<number> = rules.ruleOf(
   `a finite number of at least 0 basis points, and none below ${LEAST} (as a share of the traded value, 0.001 is 10)`,
-  (value) => FINITE_AMOUNT.accepts(value) && (value === 0 || Number(value) >= LEAST),
+  (value) => rules.FINITE_AMOUNT.accepts(value) && (value === 0 || Number(value) >= LEAST),
   { isKind: (value) => typeof value === "number" },
 );
 
 /** Rates of one-way costs in basis points, or one of them. */
-export const RATES: Rule<number | readonly number[]> = ruleOf(
+export const RATES: rules.Rule<number | readonly number[]> = rules.ruleOf(
   `rates of 0 or at least ${LEAST} basis points, such as [0, 5, 10] (as a share of the traded value, 0.001 is 10)`,
   (value) => {
     const list = [value].flat();
@@ -132,7 +127,7 @@ export function tradingCosts(
   options: TradingCostsOptions = {},
 ): TableOf<typeof COST_COLUMNS> {
   const action = "count the costs of trading";
-  checkOptions(action, options, { oneWayBps: RATES, ...ANNUAL_RULES });
+  rules.checkOptions(action, options, { oneWayBps: RATES, ...ANNUAL_RULES });
   const { series, traded } = readTraded(action, portfolio);
   const year = periodsOfYear(action, series, options.periodsPerYear);
   const of = (values: Float64Array) => testMean({ ...series, values });
@@ -259,7 +254,7 @@ export function cumulativeNetReturns(
   options: Omit<TradingCostsOptions, "periodsPerYear"> = {},
 ): TableOf<typeof NET_COLUMNS> {
   const action = "compound returns after costs";
-  checkOptions(action, options, { oneWayBps: RATES });
+  rules.checkOptions(action, options, { oneWayBps: RATES });
   const { series, traded } = readTraded(action, portfolio);
   const rows = ratesOf(options.oneWayBps).flatMap((rate) => {
     const net = netOf(series, traded, rate);
@@ -310,7 +305,7 @@ export function calendarReturns(
   options: Omit<TradingCostsOptions, "periodsPerYear"> = {},
 ): TableOf<typeof CALENDAR_COLUMNS> {
   const action = "compound returns by month and year";
-  checkOptions(action, options, { oneWayBps: RATES });
+  rules.checkOptions(action, options, { oneWayBps: RATES });
   const { series, traded } = readTraded(action, portfolio);
   assertDated(action, [series], ["portfolio"]);
   const rows = ratesOf(options.oneWayBps).flatMap((rate) => {

@@ -1,15 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import { isTooShort, testCells } from "../../inference/tested_mean.ts";
-import {
-  checkOptions,
-  FLAG,
-  needed,
-  oneOf,
-  type Rule,
-  ruleBy,
-  whole,
-} from "../../../base/arguments/check_options.ts";
+import * as rules from "../../../base/arguments/check_options.ts";
 import { type HasDense, toDense } from "../../dense/dense_frames.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
@@ -57,13 +49,13 @@ export interface AlphaBetaOptions extends SeriesOptions, AnnualOptions {
   };
 }
 
-const HAC: Rule<NonNullable<AlphaBetaOptions["inference"]>> = ruleBy(
+const HAC: rules.Rule<NonNullable<AlphaBetaOptions["inference"]>> = rules.ruleBy(
   'errors such as { method: "newey-west", lag: 6 }',
   (action, given: NonNullable<AlphaBetaOptions["inference"]>) =>
-    checkOptions(action, given, {
-      method: needed(oneOf("newey-west")),
-      lag: needed(whole(0)),
-      correction: FLAG,
+    rules.checkOptions(action, given, {
+      method: rules.needed(rules.oneOf("newey-west")),
+      lag: rules.needed(rules.whole(0)),
+      correction: rules.FLAG,
     }),
 );
 
@@ -123,7 +115,7 @@ export function alphaBeta(
   options: AlphaBetaOptions & { readonly compat?: "alphalens" } = {},
 ): DataFrame {
   const action = "explain returns by the market";
-  checkOptions(action, options, {
+  rules.checkOptions(action, options, {
     ...SERIES_RULES,
     ...ANNUAL_RULES,
     inference: HAC,
@@ -197,7 +189,7 @@ function annualAlphaBeta(
   options: AnnualOptions = {},
 ): TableOf<typeof ANNUAL_COLUMNS> {
   const action = "compute alpha and beta";
-  checkOptions(action, options, ANNUAL_RULES);
+  rules.checkOptions(action, options, ANNUAL_RULES);
   const dense = toDense(action, data);
   const year = periodsOfYear(
     action,

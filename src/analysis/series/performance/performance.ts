@@ -1,10 +1,5 @@
 import { LEAST_SESSIONS, type SessionSeries } from "../../inference/tested_mean.ts";
-import {
-  checkOptions,
-  FINITE_AMOUNT,
-  type OptionRules,
-  whole,
-} from "../../../base/arguments/check_options.ts";
+import * as rules from "../../../base/arguments/check_options.ts";
 import { studentQuantile } from "../../inference/distributions.ts";
 import { deviationOf, isConstant, meanOf, UPPER_END } from "../../../base/statistics/moments.ts";
 import { weekdaysTo } from "../../dense/days.ts";
@@ -38,11 +33,11 @@ import { kurtosisOf, ratioStatistics, skewnessOf } from "./sharpe_ratio.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import type { TableOf } from "../../table/columns.ts";
 
-const RULES: OptionRules<NonNullable<Parameters<typeof performance>[1]>> = {
+const RULES: rules.OptionRules<NonNullable<Parameters<typeof performance>[1]>> = {
   ...SERIES_RULES,
   ...ANNUAL_RULES,
-  variants: whole(1),
-  variantDeviation: FINITE_AMOUNT,
+  variants: rules.whole(1),
+  variantDeviation: rules.FINITE_AMOUNT,
 };
 
 /** Columns of the table, in order. */
@@ -94,7 +89,7 @@ export function performance(
     readonly variantDeviation?: number;
   } = {},
 ): TableOf<typeof PERFORMANCE_COLUMNS> {
-  checkOptions("measure the performance", options, RULES);
+  rules.checkOptions("measure the performance", options, RULES);
   const { variants = 1, variantDeviation } = options;
   const series = readOneSessionReturns("measure the performance", returns, options);
   const year = periodsOfYear("measure the performance", series, options.periodsPerYear);
@@ -259,7 +254,7 @@ export function activePerformance(
   benchmark: SeriesInput,
   options: SeriesOptions & AnnualOptions = {},
 ): TableOf<typeof ACTIVE_COLUMNS> {
-  checkOptions(ACTION, options, { ...SERIES_RULES, ...ANNUAL_RULES });
+  rules.checkOptions(ACTION, options, { ...SERIES_RULES, ...ANNUAL_RULES });
   const { periodsPerYear, ...columns } = options;
   const own = readOneSessionReturns(ACTION, returns, columns);
   const market = readOneSessionReturns(ACTION, benchmark, columns);
