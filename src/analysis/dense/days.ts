@@ -46,14 +46,6 @@ export function placesOfDays(days: Int32Array): (day: number) => number {
   return (day) => day < first || day > last ? -1 : places[day - first]!;
 }
 
-/** Days of the money of a span of sessions: when each return is earned, and the session of its weights. */
-interface MoneyDays {
-  /** Session at whose close the return is earned. */
-  readonly date: Int32Array;
-  /** Session of the weights. */
-  readonly from: Int32Array;
-}
-
 /**
  * Days of returns from the entry of each session of a span to the session after it, as far as there is one. A frame of rows can end with a
  * return: that is earned by the next session of the market, or one usual gap later.
@@ -63,7 +55,7 @@ interface MoneyDays {
 export function moneyDays(
   { days, entryLag = 0 }: { readonly days: Int32Array; readonly entryLag?: number },
   { span: [from, to], until }: { readonly span: readonly [number, number]; readonly until: number },
-): MoneyDays {
+) {
   const known = days.length - 1 - entryLag;
   const end = Math.max(from, Math.min(to, Math.max(known, until)));
   const ends = until > known && days.length > 0 ? Int32Array.of(...days, dayAfter(days)) : days;

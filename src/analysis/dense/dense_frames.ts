@@ -279,21 +279,12 @@ function fromDataFrame(action: string, frame: DataFrame): DenseScores {
 // Of a frame of scores, renaming its date would take the next session's returns for its own.
 const ALIGNED = "give the result of align(scores, forwardReturns(prices))";
 
-/** Places of the rows of a frame in its dense form. */
-interface RowCells {
-  /** Sessions, ascending: those of the rows, and the ones between them. */
-  readonly days: Int32Array;
-  readonly tickers: readonly string[];
-  /** The cell of each row. */
-  readonly cells: Int32Array;
-}
-
 /**
  * Places the rows of a frame in its dense form.
  *
  * @throws {TypeError} If the frame lacks a column, or repeats a session and ticker
  */
-export function rowCells(action: string, frame: DataFrame): RowCells {
+export function rowCells(action: string, frame: DataFrame) {
   assertColumns(action, frame, ["session", "ticker"], ALIGNED);
   const sessions = readDayColumn(action, frame, "session");
   const { names: tickers, codes: tickerOf } = readTexts(action, frame, "ticker");

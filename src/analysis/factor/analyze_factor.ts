@@ -18,13 +18,12 @@ import { type AnalysisSample, planTests } from "./analysis_sample.ts";
 import { FactorAnalysis } from "./factor_analysis.ts";
 import { sessionTables, takeStep, takeSteps, type Walk, wholeWalk } from "./session_tables.ts";
 import { forgetOrders, sortedOrders } from "../dense/rank/orders.ts";
-import { compareResidualIc, type RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
+import { compareResidualIc } from "../factor_test/residual_ic.ts";
 import { specificReturns } from "../transform/neutral_returns.ts";
 import { layOutRows, rowsOutside } from "../aligned/sessions/lay_out_scores.ts";
 import { readScoreRows, type TimedScores } from "../aligned/score_rows.ts";
-import type { Exposures } from "../transform/fit_within.ts";
 import { neutralizeRows } from "../transform/neutralize.ts";
-import { originOf, type ScoresOrigin } from "./scores_origin.ts";
+import { originOf } from "./scores_origin.ts";
 import type { TableOf } from "../table/columns.ts";
 
 // Members that a user may read when `await` was forgotten: fields, and the answers that are computed when they are read.
@@ -138,16 +137,6 @@ async function measure(
   }
 }
 
-/** Scores of an analysis: all that is read of their frame. */
-interface AnalysedScores {
-  /** The rows to analyse: as given, or with the residuals in place of the scores. */
-  readonly rows: TimedScores;
-  /** The rows as given with their exposures, where residuals are analysed; `null` otherwise. */
-  readonly raw: { readonly rows: TimedScores; readonly exposures: Exposures } | null;
-  /** Origin of the scores. */
-  readonly origin: ScoresOrigin;
-}
-
 /**
  * The scores to analyse: residuals over the universe of each session, where they are asked for.
  *
@@ -161,7 +150,7 @@ function neutralised(
     readonly plan: AnalysisPlan;
   },
   options: AnalyzeFactorOptions,
-): AnalysedScores {
+) {
   if (options.neutral === undefined) {
     return { rows, raw: null, origin: originOf(scores, rows, options, null) };
   }
@@ -190,21 +179,13 @@ async function testPermutations(
   return table();
 }
 
-/** Residual scores beside the raw ones. */
-interface Compared {
-  /** Their ICs; `null` if the scores were not neutralised. */
-  readonly residualIc: TableOf<typeof RESIDUAL_IC_COLUMNS> | null;
-  /** Number of rows with a raw score and no residual one. */
-  readonly unexposed: number;
-}
-
 /** Residual ICs, raw ICs under the same alignment rules, and ICs with residual returns. */
 function compareWithRaw(
-  raw: AnalysedScores["raw"],
+  raw: ReturnType<typeof neutralised>["raw"],
   aligned: Aligned,
   returns: ForwardReturns,
   { align: rules, minNames }: AnalysisPlan,
-): Compared {
+) {
   if (raw === null) return { residualIc: null, unexposed: 0 };
   const { rows, exposures: { columns, groups } } = raw;
   const given = alignRows(rows, returns, rules);

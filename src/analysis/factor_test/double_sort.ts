@@ -140,23 +140,13 @@ interface Sorted {
   readonly inference: Inference;
 }
 
-interface SortedReturns {
-  readonly horizon: number;
-  readonly places: Int32Array;
-  /** Mean return of each session and cell; NaN for an empty cell or a session that does not count. */
-  readonly means: readonly Float64Array[];
-  readonly names: readonly Int32Array[];
-  readonly sessions: number;
-  readonly empty: number;
-}
-
 /** Columns of the stocks that have both. */
 function withBoth({ dense, grids }: ColumnGrids): ColumnGrids {
   const has = (cell: number) => grids.every((grid) => grid[cell] === grid[cell]);
   return { dense, grids: grids.map((grid) => grid.map((value, cell) => has(cell) ? value : NaN)) };
 }
 
-function sortReturns({ dense }: ColumnGrids, sorted: Sorted, horizon: number): SortedReturns {
+function sortReturns({ dense }: ColumnGrids, sorted: Sorted, horizon: number) {
   const { outer, inner, rows, columns, minNames } = sorted;
   const { from, to, tickers } = dense;
   const returns = returnsOf(ACTION, dense, horizon);
@@ -182,7 +172,7 @@ function sortReturns({ dense }: ColumnGrids, sorted: Sorted, horizon: number): S
 }
 
 function toCells(
-  results: readonly SortedReturns[],
+  results: readonly ReturnType<typeof sortReturns>[],
   { rows, columns, inference }: Sorted,
 ): TableOf<typeof CELL_COLUMNS> {
   const lines = results.flatMap(({ horizon, places, means, names }) =>
@@ -201,7 +191,7 @@ function toCells(
 }
 
 function toSpreads(
-  results: readonly SortedReturns[],
+  results: readonly ReturnType<typeof sortReturns>[],
   { rows, columns, inference }: Sorted,
 ): TableOf<typeof SPREAD_COLUMNS> {
   const lines = results.flatMap(({ horizon, places, means }) => {

@@ -213,19 +213,11 @@ export function permutationTest(
   return table();
 }
 
-/** A permutation test in steps. */
-interface PermutationSteps {
-  /** The steps, each of some sessions. */
-  readonly steps: readonly (() => void)[];
-  /** The result, after all steps. */
-  table(): TableOf<typeof PERMUTATION_COLUMNS>;
-}
-
 /** Prepares the test in steps, between which it can be stopped. */
 export function permutationSteps(
   dense: DenseScores,
   { within, minNames }: Required<PermutationTestOptions>,
-): PermutationSteps {
+) {
   const { from, to, tickers, groups } = dense;
   if (within === "group" && groups === null) {
     throw new TypeError(

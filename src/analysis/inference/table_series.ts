@@ -143,14 +143,10 @@ function entryOf(from: Int32Array, rows: readonly number[], date: number): numbe
   return entry;
 }
 
-interface KeyRows extends Pick<SessionSeries, "horizon" | "group"> {
-  readonly rows: readonly number[];
-}
-
 function keysOf(
   { horizons, groups }: Pick<SeriesColumns, "horizons" | "groups">,
   height: number,
-): readonly KeyRows[] {
+) {
   if (typeof horizons === "number" && groups === null) {
     if (height === 0) return [];
     const rows = Array.from({ length: height }, (_, row) => row);

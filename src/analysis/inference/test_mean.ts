@@ -20,21 +20,13 @@ import { describe } from "../../base/contract/violation.ts";
 import * as rules from "../../base/arguments/check_options.ts";
 import { type BootstrapOptions, testByBootstrap } from "./bootstrap.ts";
 
-/** The t values of every starting session, each over values whose windows do not overlap. */
-interface NonOverlapping {
-  /** The t of each start that has at least ten values which are not all the same, in ascending order. */
-  readonly t: Float64Array;
-  /** The start in the middle of that order. */
-  readonly middle: TestedMean;
-}
-
 /**
  * Plain t tests of values `horizon` sessions apart, from every starting session: a cross-check of overlapping windows. The
  * starting session is arbitrary, so the median t is reported.
  *
  * A start with fewer than ten values has no t.
  */
-export function nonOverlapping(observations: Observations, against = 0): NonOverlapping {
+export function nonOverlapping(observations: Observations, against = 0) {
   const { horizon } = observations;
   if (isTooShort(observations)) {
     return {

@@ -81,18 +81,11 @@ export function factorReturns(
   return toReturnsFrame(read, lines);
 }
 
-interface ReturnLine {
-  readonly horizon: number;
-  readonly returns: Float64Array;
-  readonly missing: Float64Array;
-  readonly counts: Int32Array;
-}
-
 function returnLine(
   { values, span: [from, to], tickers }: Weights,
   horizon: number,
   of: Float64Array,
-): ReturnLine {
+) {
   const width = tickers.length;
   const returns = new Float64Array(to - from);
   const missing = new Float64Array(to - from);
@@ -115,7 +108,7 @@ function returnLine(
 
 function toReturnsFrame(
   { span: [from, to], days }: Weights,
-  lines: readonly ReturnLine[],
+  lines: readonly ReturnType<typeof returnLine>[],
 ): TableOf<typeof RETURN_COLUMNS> {
   const { counts, numbers } = rowsByLine(to - from, lines);
   return frameOf(kindsOf(RETURN_COLUMNS), {

@@ -11,7 +11,6 @@ import { LEAST_SESSIONS, type SessionSeries } from "../inference/tested_mean.ts"
 import { checkOptions, type Rule, whole } from "../../base/arguments/check_options.ts";
 import { isConstant, meanOf } from "../../base/statistics/moments.ts";
 import { overfittingText } from "../../base/wording/sentences/selection_text.ts";
-import type { Reason } from "../reason.ts";
 import { StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableOf } from "../table/columns.ts";
 
@@ -88,26 +87,6 @@ const BLOCKS: Rule<number> = {
   accepts: (value) => whole(2, 20).accepts(value) && Number(value) % 2 === 0,
   isKind: (value) => typeof value === "number",
 };
-
-/** Overfitting of a search, as measured from all of its splits. */
-interface Overfitting {
-  /** Number of series. */
-  readonly variants: number;
-  /** Sessions that the blocks hold. */
-  readonly sessions: number;
-  /** Sessions that are left out at the ends of blocks, because their windows reach into the next one. */
-  readonly purged: number;
-  /** Number of blocks. */
-  readonly blocks: number;
-  /** Relative rank of the winner out of sample, by split. */
-  readonly ranks: readonly (number | null)[];
-  /** Share of the splits in which the winner is at or below the median out of sample. */
-  readonly pbo: number | null;
-  /** Mean relative rank of the winner out of sample. */
-  readonly meanRank: number | null;
-  /** Reason why there is no probability. */
-  readonly reason: Reason | null;
-}
 
 const COLUMNS = "pbo mean_rank variants sessions purged blocks splits reason";
 
@@ -186,7 +165,7 @@ export function backtestOverfitting(
 }
 
 /** Measures the overfitting of a search over the sessions that its variants have in common. */
-function findOverfitting({ variants }: CommonVariants, blocks = 16): Overfitting {
+function findOverfitting({ variants }: CommonVariants, blocks = 16) {
   const columns = variants.map(({ series }) => series.values);
   const size = Math.floor((columns[0]?.length ?? 0) / blocks);
   const ranges = purgedBlocks(variants, { blocks, size });
@@ -255,18 +234,7 @@ function symmetricSplits(
   return ranks;
 }
 
-interface Parts {
-  readonly mean: number;
-  /** Sums of the values less their mean, and of their squares, by block. */
-  readonly sums: Float64Array;
-  readonly squares: Float64Array;
-  /** Largest and smallest value by block. */
-  readonly highs: Float64Array;
-  readonly lows: Float64Array;
-  readonly sizes: Float64Array;
-}
-
-function toParts(column: Float64Array, ranges: readonly Range[]): Parts {
+function toParts(column: Float64Array, ranges: readonly Range[]) {
   const used = column.subarray(0, ranges.at(-1)![1]);
   const mean = isConstant(used) ? used[0] ?? NaN : meanOf(used);
   const of = (read: (block: Float64Array) => number) =>
@@ -283,7 +251,7 @@ function toParts(column: Float64Array, ranges: readonly Range[]): Parts {
 
 /** Mean over deviation in some blocks; NaN for fewer than two values, or values that do not vary. */
 function ratioOf(
-  { mean, sums, squares, highs, lows, sizes }: Parts,
+  { mean, sums, squares, highs, lows, sizes }: ReturnType<typeof toParts>,
   chosen: readonly number[],
 ): number {
   let [n, sum, square, high, low] = [0, 0, 0, -Infinity, Infinity];

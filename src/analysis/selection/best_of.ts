@@ -230,17 +230,11 @@ interface FamilyTest {
   readonly upper: number;
 }
 
-/** The variants, best first and those without a test last, and the test of all of them; `null` if none can be tested. */
-interface TestedFamily {
-  readonly rows: readonly FamilyRow[];
-  readonly test: FamilyTest | null;
-}
-
 /** Tests the variants of a family with one set of draws. */
 export function testFamily(
   { variants, short }: Pick<CommonVariants, "variants" | "short">,
   options: FamilyOptions,
-): TestedFamily {
+) {
   const facts = variants.map((one) => ({ ...one, ...factsOf(one) }));
   const tested = facts.filter(({ reason }) => reason === null);
   const few = short.map((one) => ({ ...one, overlap: 1, reason: "too_few_windows" as const }));

@@ -1,16 +1,6 @@
 import { demean, meanOf, quantileOfSorted, sumOfSquares } from "../../base/statistics/moments.ts";
 import { cosineSums, ewcDegrees } from "../inference/test_mean.ts";
 
-/** Means of resampled columns, less the means of the columns. */
-interface DrawnMeans {
-  /** Number of columns. */
-  readonly width: number;
-  /** Number of draws. */
-  readonly draws: number;
-  /** The deviation of column `k` in draw `i` at `k * draws + i`. */
-  readonly deviations: Float64Array;
-}
-
 // Columns that are summed together: as many as a line of the cache holds.
 const LANES = 8;
 
@@ -28,7 +18,7 @@ function drawnMeans(
   columns: readonly Float64Array[],
   draws: Iterable<Int32Array>,
   count: number,
-): DrawnMeans {
+) {
   const n = columns[0]?.length ?? 0;
   const terms = findTerms(draws, { n, count });
   const deviations = new Float64Array(columns.length * count);
@@ -40,22 +30,12 @@ function drawnMeans(
   return { width: columns.length, draws: count, deviations };
 }
 
-/** The running sums that draws are made of. */
-interface Terms {
-  /** Number of values in each running sum. */
-  readonly places: Int32Array;
-  /** Number of runs that end there less the number of those that begin there. */
-  readonly weights: Float64Array;
-  /** The first term of each draw, and at the end the number of terms. */
-  readonly starts: Int32Array;
-}
-
 interface Size {
   readonly n: number;
   readonly count: number;
 }
 
-function findTerms(draws: Iterable<Int32Array>, { n, count }: Size): Terms {
+function findTerms(draws: Iterable<Int32Array>, { n, count }: Size) {
   let [places, weights] = [new Int32Array(n + 1), new Float64Array(n + 1)];
   const starts = new Int32Array(count + 1);
   const ends = new Int32Array(n + 1);
@@ -111,7 +91,7 @@ function addLanes(
   into: Float64Array,
   { sums, terms: { places, weights, starts }, n, count }: Size & {
     readonly sums: Float64Array;
-    readonly terms: Terms;
+    readonly terms: ReturnType<typeof findTerms>;
   },
 ): void {
   const lanes = Math.min(LANES, into.length / count);
@@ -141,7 +121,7 @@ interface Family {
   /** The statistic of each variant: its mean, or its mean over a standard error. */
   readonly statistics: Float64Array;
   /** Deviations of the draws in the same unit. */
-  readonly drawn: DrawnMeans;
+  readonly drawn: ReturnType<typeof drawnMeans>;
   /** The statistic below which a variant is too bad to count for the consistent p value, as a negative number for each. */
   readonly bounds: Float64Array;
   /** `true` if a variant is compared in both directions. */

@@ -183,24 +183,11 @@ export async function specificationCurve(
   return new StatedResult(curveText(said), table, { summary });
 }
 
-/** Range of the estimates of all specifications, and their joint test. */
-interface CurveSummary {
-  readonly specifications: number;
-  readonly smallest: number | null;
-  readonly median: number | null;
-  readonly largest: number | null;
-  /** Share of the means above 0. */
-  readonly above: number | null;
-  /** Share of the specifications with p below 0.05. */
-  readonly significant: number | null;
-  readonly joint: JointTest | null;
-}
-
 /** The range of the means of all specifications, and the joint test of those that have one. */
 function summariseCurve(
   estimates: readonly Readonly<{ series: SessionSeries; tested: TestedMean }>[],
   of: { readonly draws: number; readonly seed: number },
-): CurveSummary {
+) {
   const testable = estimates.flatMap(({ series, tested: { n, overlap, reason } }) =>
     reason === null && familyDegrees(n, overlap) >= LEAST_COSINES ? [{ series, overlap }] : []
   );
@@ -221,17 +208,6 @@ function summariseCurve(
   };
 }
 
-/** The joint test of a specification curve. */
-interface JointTest {
-  /** p value of the median statistic. */
-  readonly median: number;
-  /** p value of the number of significant results in the direction that most have. */
-  readonly significant: number;
-  /** p value of the mean statistic (Stouffer). */
-  readonly mean: number;
-  readonly block: number;
-}
-
 /** Specification whose mean is tested. */
 interface TestedSpecification {
   readonly series: Pick<SessionSeries, "days" | "values">;
@@ -248,7 +224,7 @@ interface TestedSpecification {
 export function testJointly(
   specifications: readonly TestedSpecification[],
   { draws, seed }: { readonly draws: number; readonly seed: number },
-): JointTest {
+) {
   const columns = placeInMiddle(specifications);
   const overlaps = specifications.map(({ overlap }) => overlap);
   const block = OVERLAPS_OF_BLOCK * Math.max(...overlaps);

@@ -90,18 +90,6 @@ export function monotonicity(
   });
 }
 
-interface Ladder {
-  readonly horizon: number;
-  readonly unit: string;
-  readonly buckets: number;
-  readonly n: number;
-  readonly rankCorrelation: number | null;
-  readonly smallestStep: number | null;
-  readonly mrP: number | null;
-  readonly reason: TestedMean["reason"];
-  readonly steps: readonly Step[];
-}
-
 interface Step extends TestedMean, Pick<SessionSeries, "horizon"> {
   readonly step: string;
 }
@@ -116,7 +104,7 @@ function toLadder(
   action: string,
   buckets: readonly SessionSeries[],
   bootstrap: BootstrapOptions,
-): Ladder {
+) {
   if (buckets.length < 2) {
     throw new RangeError(
       `Cannot ${action}: expected two quantiles or more, got ${buckets.length}; give a frame with a ` +
@@ -156,7 +144,7 @@ function rankCorrelationOf(series: readonly SessionSeries[]): number | null {
   return Number.isNaN(found) ? null : found;
 }
 
-function describeLadder(ladder: Ladder): string {
+function describeLadder(ladder: ReturnType<typeof toLadder>): string {
   const { horizon, buckets, n, mrP, reason } = ladder;
   if (mrP === null) {
     const sample = n === 0

@@ -16,16 +16,6 @@ import type { HasDense } from "../dense/dense_frames.ts";
 import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { columnGrids, withScores } from "../dense/column_grids.ts";
 
-/** Least squares with an intercept over the stocks of one session. */
-interface SectionRegression {
-  /** The intercept, then one slope a column. */
-  readonly coefficients: readonly number[];
-  /** Residual of each stock. */
-  readonly residuals: Float64Array;
-  /** Share of the variance that is explained; NaN if there is none. */
-  readonly rSquared: number;
-}
-
 const TOLERANCE = 1e-10;
 
 /**
@@ -36,7 +26,7 @@ const TOLERANCE = 1e-10;
 export function regressSection(
   values: readonly number[],
   columns: readonly (readonly number[])[],
-): SectionRegression | null {
+) {
   const n = values.length;
   const centres = columns.map(meanOf);
   // Columns of one size each, so that the rank does not depend on their units.

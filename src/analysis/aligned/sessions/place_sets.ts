@@ -17,16 +17,6 @@ const CLOSE_MINUTE = 16 * 60;
 // Ages beyond ten years are treated alike.
 const MAX_DAYS_BEFORE = 3_660;
 
-/** Instants of a session: of its trade, and of its close, at which scores with its date are known. */
-interface SessionInstants {
-  /** Trading instant of each session, its close or its open; epoch milliseconds, ascending. */
-  readonly trades: Float64Array;
-  /** Close of each session, epoch milliseconds. */
-  readonly closes: Float64Array;
-  /** Number of sessions before the first one that traded later than an instant: those of the calendar, or of the US market. */
-  tradesBefore(ms: number): number;
-}
-
 /**
  * The instants of the sessions of returns: New York 16:00 or the early close, in UTC, with daylight saving; or those of a
  * calendar.
@@ -40,7 +30,7 @@ export function sessionInstants(
   { grid: { days }, price, market }: Pick<ForwardReturns, "grid" | "price" | "market">,
   calendar: DataFrame | null,
   hasInstants: boolean,
-): SessionInstants {
+) {
   const told = calendar ?? market.calendar;
   if (told === "own" && hasInstants) throw noCloses();
   const own = typeof told === "string" ? null : readCalendar(told);
@@ -158,7 +148,7 @@ export interface Places {
 export function placeSets(
   rows: TimedScores,
   grid: Pick<PriceGrid, "days" | "sessionOf">,
-  instants: SessionInstants,
+  instants: ReturnType<typeof sessionInstants>,
   rules: EntryRules,
   counted: Uint8Array,
 ): Places {

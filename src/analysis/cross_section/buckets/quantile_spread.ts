@@ -150,14 +150,6 @@ function toSpread(
   };
 }
 
-interface Spread {
-  readonly horizon: number;
-  readonly values: Float64Array;
-  readonly nTop: Int32Array;
-  readonly nBottom: Int32Array;
-  readonly errors: Float64Array;
-}
-
 interface Sides {
   readonly top: number;
   readonly bottom: number;
@@ -169,7 +161,7 @@ function spreadOf(
   horizon: number,
   { top, bottom, gross }: Sides,
   sizes: Float64Array | null,
-): Spread {
+) {
   const { dense, count } = quantized;
   const cells = quantileCells(quantized, returnsOf(ACTION, dense, horizon), null, sizes);
   const sessions = Int32Array.from({ length: dense.to - dense.from }, (_, session) => session);
@@ -192,7 +184,7 @@ function spreadOf(
 
 function toSpreadFrame(
   { days, from, to }: DenseScores,
-  spreads: readonly Spread[],
+  spreads: readonly ReturnType<typeof spreadOf>[],
   hasErrors: boolean,
 ): TableOf<typeof SPREAD_COLUMNS> {
   const { counts, numbers } = rowsByLine(to - from, spreads);

@@ -256,7 +256,7 @@ export function carryBook(
 }
 
 /** Sessions in which weights are new: those that they name, else all with a weight. */
-function signalsOf({ days, tickers, values, span, signals = null }: Weights): Signals {
+function signalsOf({ days, tickers, values, span, signals = null }: Weights) {
   const width = tickers.length;
   const weighed = new Uint8Array(days.length);
   for (let cell = span[0] * width; cell < span[1] * width; cell++) {
@@ -267,37 +267,13 @@ function signalsOf({ days, tickers, values, span, signals = null }: Weights): Si
   return { days, signals: own, span, livesOn: false };
 }
 
-/** Sessions with new weights. */
-interface Signals {
-  /** All sessions, ascending, in days since 1970-01-01. */
-  readonly days: Int32Array;
-  /** 1 for each session with new weights. */
-  readonly signals: Uint8Array;
-  /** First session that needs weights, and one more than the last. */
-  readonly span: readonly [from: number, to: number];
-  /** True if the last weights live on after the span: for one usual gap between signals. */
-  readonly livesOn: boolean;
-}
-
-/** Sessions of a book: its rebalancing, its first and its last session. */
-interface BookCalendar {
-  /** 1 for each session in which the book is traded to new weights. */
-  readonly rebalances: Uint8Array;
-  /** 1 for each session with new weights. */
-  readonly signals: Uint8Array;
-  /** The first session in which the book is traded; the end if there is none. */
-  readonly from: number;
-  /** One more than the last session of the book. */
-  readonly to: number;
-}
-
 /**
  * Sessions in which a book is traded. Its last weights live for one usual gap between signals; a single one lives until the sessions end.
  */
 function bookCalendar(
-  { days, signals, span, livesOn }: Signals,
+  { days, signals, span, livesOn }: ReturnType<typeof signalsOf>,
   rebalance: Rebalance,
-): BookCalendar {
+) {
   const places = [...signals.keys()].filter((place) => signals[place] === 1);
   const rebalances = new Uint8Array(days.length);
   const [first, last] = [places[0], places.at(-1)!];

@@ -1,7 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import * as rules from "../../../base/arguments/check_options.ts";
 import { meanOf } from "../../../base/statistics/moments.ts";
-import type { SessionSeries } from "../../inference/tested_mean.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { dayName } from "../../inference/table_series.ts";
@@ -40,19 +39,6 @@ const CAPITAL: rules.Rule<number | readonly number[]> = rules.ruleOf(
   },
   { isKind: () => true, example: "[1e7, 1e8]" },
 );
-
-/** Returns of a portfolio before impact, and its trades. */
-interface Trading {
-  /** Gross returns; NaN in sessions whose impact is not known. */
-  readonly gross: SessionSeries;
-  /** Cost of the spread by session, as a share of the capital. */
-  readonly spread: Float64Array;
-  /** Impact by session; times √capital a share of the capital. */
-  readonly impact: Float64Array;
-  /** Capital limits of the sessions with trades. */
-  readonly limits: readonly number[];
-  readonly year: number;
-}
 
 /**
  * Returns of a portfolio by capital, net of half the spread and of market impact by the square-root law, and the capital
@@ -127,7 +113,7 @@ function readTrading(
   { halfSpreadBps = 0, coefficient = 1, periodsPerYear }: NonNullable<
     Parameters<typeof capacity>[1]
   >,
-): Trading {
+) {
   const { series, traded } = readTraded(ACTION, trades);
   const sorted = trades.sort(dayName(trades));
   const impacts = readNumbers(ACTION, sorted, "impact");
@@ -150,7 +136,7 @@ function readTrading(
 
 /** The cells of a capital, up to its profit. */
 function atCapital(
-  { gross, spread, impact, limits, year }: Trading,
+  { gross, spread, impact, limits, year }: ReturnType<typeof readTrading>,
   capital: number,
   missing: number,
 ) {
@@ -170,7 +156,7 @@ function atCapital(
 }
 
 /** Impact rises with the root of the capital, so that the break-even is a rate of it, with the interval of one. */
-function breakEvenCapital({ gross, spread, impact }: Trading) {
+function breakEvenCapital({ gross, spread, impact }: ReturnType<typeof readTrading>) {
   const left = { ...gross, values: gross.values.map((value, i) => value - spread[i]!) };
   return breakEven(left, impact).map((root) => root === null ? null : Math.max(0, root) ** 2);
 }
