@@ -34,20 +34,10 @@ export {
   meanReturnByQuantile,
   type MeanReturnByQuantileOptions,
 } from "./cross_section/buckets/quantile_returns.ts";
-export {
-  type QuantileSpread,
-  quantileSpread,
-  type QuantileSpreadOptions,
-} from "./cross_section/buckets/quantile_spread.ts";
-export {
-  quantileTurnover,
-  type QuantileTurnoverOptions,
-} from "./cross_section/buckets/quantile_turnover.ts";
+export { type QuantileSpread, quantileSpread } from "./cross_section/buckets/quantile_spread.ts";
+export { quantileTurnover } from "./cross_section/buckets/quantile_turnover.ts";
 export type { EarlierOptions } from "./cross_section/partition.ts";
-export {
-  rankAutocorrelation,
-  type RankAutocorrelationOptions,
-} from "./cross_section/correlation/rank_autocorrelation.ts";
+export { rankAutocorrelation } from "./cross_section/correlation/rank_autocorrelation.ts";
 export type { ScoreDistribution } from "./description/score_distribution.ts";
 export type { QuantizeOptions } from "./cross_section/buckets/quantize_options.ts";
 export { factorReturns } from "./portfolio/factor_returns.ts";
@@ -61,7 +51,7 @@ export { factorWeights, type FactorWeightsOptions } from "./portfolio/factor_wei
 export { positions } from "./portfolio/positions.ts";
 export { portfolioExposures } from "./portfolio/portfolio_exposures.ts";
 export { type NeutralReturns, neutralReturns } from "./transform/neutral_returns.ts";
-export { tradeLiquidity, type TradeLiquidityOptions } from "./portfolio/trade_liquidity.ts";
+export { tradeLiquidity } from "./portfolio/trade_liquidity.ts";
 export type { Weights } from "./portfolio/weights.ts";
 export { activePerformance, performance } from "./series/performance/performance.ts";
 export { alphaBeta, type AlphaBetaOptions } from "./series/performance/alpha_beta.ts";
@@ -71,12 +61,7 @@ export {
   drawdowns,
 } from "./series/wealth/cumulative_returns.ts";
 export { capacity, holdingPeriods } from "./series/costs/capacity.ts";
-export {
-  calendarReturns,
-  cumulativeNetReturns,
-  tradingCosts,
-  type TradingCostsOptions,
-} from "./series/costs/costs.ts";
+export { calendarReturns, cumulativeNetReturns, tradingCosts } from "./series/costs/costs.ts";
 export { halfLife } from "./series/half_life.ts";
 export {
   informationSummary,
@@ -90,27 +75,21 @@ export { rollingMean } from "./series/rolling_mean.ts";
 export { stability } from "./series/stability.ts";
 export { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
 export type { BootstrapOptions } from "./inference/bootstrap.ts";
-export type { Inference, NeweyWestOptions } from "./inference/test_mean.ts";
-export {
-  type Trial,
-  TrialLog,
-  trialLog,
-  type TrialLogOptions,
-  type TrialVariant,
-} from "./trial_log.ts";
+export type { Inference } from "./inference/test_mean.ts";
+export { type Trial, TrialLog, trialLog, type TrialVariant } from "./trial_log.ts";
 export { fromArquero, toArquero } from "./arquero.ts";
 export { combine } from "./transform/combine.ts";
 export { type FactorCoverage, factorCoverage } from "./description/factor_coverage.ts";
-export { type DoubleSort, doubleSort, type DoubleSortOptions } from "./factor_test/double_sort.ts";
+export { type DoubleSort, doubleSort } from "./factor_test/double_sort.ts";
 export { eventReturns, type EventReturnsOptions } from "./factor_test/event_returns.ts";
 export { factorCorrelation } from "./factor_test/residual_ic.ts";
 export { famaMacBeth, type FamaMacBethOptions } from "./factor_test/fama_macbeth.ts";
 export { permutationTest, type PermutationTestOptions } from "./factor_test/permutation_test.ts";
-export { probeLookAhead, type ProbeLookAheadOptions } from "./look_ahead/probe_look_ahead.ts";
+export { probeLookAhead } from "./look_ahead/probe_look_ahead.ts";
 export type { LookAhead } from "./look_ahead/look_ahead.ts";
 export type { LeakKind } from "./look_ahead/name_leak.ts";
 export type { Signal, SignalInputs } from "./look_ahead/signal_output.ts";
-export { reconcile, type ReconcileOptions } from "./factor_test/reconcile.ts";
+export { reconcile } from "./factor_test/reconcile.ts";
 export { orthogonalize } from "./transform/fit_within.ts";
 export { winsorize } from "./transform/winsorize.ts";
 export { changes } from "./transform/changes.ts";

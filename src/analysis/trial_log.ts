@@ -63,16 +63,6 @@ export interface TrialVariant extends Trial {
   readonly times: number;
 }
 
-/** Options of {@link trialLog}. */
-export interface TrialLogOptions {
-  /**
-   * Clock, epoch milliseconds.
-   *
-   * @default Date.now
-   */
-  readonly now?: () => number;
-}
-
 /** Every test that was made, so that the number of tries is known and p values can be adjusted for it. */
 export class TrialLog {
   static {
@@ -229,7 +219,14 @@ export class TrialLog {
  * console.assert(tried.table().getColumn("p_adjusted").toArray().join() === "0.02,0.04");
  * ```
  */
-export function trialLog(folder?: string, options: TrialLogOptions = {}): TrialLog {
+export function trialLog(folder?: string, options: {
+  /**
+   * Clock, epoch milliseconds.
+   *
+   * @default Date.now
+   */
+  readonly now?: () => number;
+} = {}): TrialLog {
   rules.checkOptions("open a trial log", options, { now: rules.anyFunction() });
   if (folder !== undefined && (typeof folder !== "string" || folder === "")) {
     throw new TypeError(

@@ -15,16 +15,6 @@ export const MEAN_COLUMNS = "quantile edge sessions";
 /** Columns of the table, in order. */
 const EDGE_COLUMNS = "session quantile edge";
 
-/** Options of {@link scoreDistribution}. */
-export interface ScoreDistributionOptions {
-  /**
-   * Number of bins between the smallest and the largest score, or between the tails.
-   *
-   * @default 50
-   */
-  readonly bins?: number;
-}
-
 /** Distribution of scores. */
 export interface ScoreDistribution {
   /**
@@ -58,7 +48,14 @@ const RANGES = 1 << 16;
  */
 export function scoreDistribution(
   data: HasBuckets | DataFrame,
-  options: ScoreDistributionOptions = {},
+  options: {
+    /**
+     * Number of bins between the smallest and the largest score, or between the tails.
+     *
+     * @default 50
+     */
+    readonly bins?: number;
+  } = {},
 ): ScoreDistribution {
   checkOptions(ACTION, options, { bins: whole(1, MAX_BINS) });
   const { bins = 50 } = options;

@@ -21,22 +21,6 @@ const CELL_COLUMNS = "horizon first second ...tested names";
 /** Columns of the table, in order. */
 const SPREAD_COLUMNS = "horizon spread:label ...tested";
 
-/** Options of a double sort. */
-export interface DoubleSortOptions {
-  /** The first column. */
-  readonly first: string;
-  /** The second column. @default "score" */
-  readonly second?: string;
-  /** `independent`: each among all stocks with both. `dependent`: the second within each quantile of the first. @default "independent" */
-  readonly kind?: "independent" | "dependent";
-  /** Number of quantiles of each. @default [3, 3] */
-  readonly quantiles?: readonly [number, number];
-  /** Minimum number of stocks with both columns and a return for a session to count. @default the number of cells */
-  readonly minNames?: number;
-  /** Estimator of the standard errors. @default equal-weighted cosines */
-  readonly inference?: Inference;
-}
-
 /** Result of a double sort. */
 export interface DoubleSort {
   /** Names of the two columns. */
@@ -55,7 +39,7 @@ export interface DoubleSort {
   readonly sessions: TableOf<typeof COUNT_COLUMNS>;
 }
 
-const RULES: rules.OptionRules<DoubleSortOptions> = {
+const RULES: rules.OptionRules<NonNullable<Parameters<typeof doubleSort>[1]>> = {
   first: rules.needed(rules.TEXT, '"size"'),
   second: rules.TEXT,
   kind: rules.oneOf("independent", "dependent"),
@@ -100,7 +84,20 @@ const ACTION = "sort stocks twice";
  * if (means.join() !== "0.02,0.01") throw new Error("size, then score");
  * ```
  */
-export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOptions): DoubleSort {
+export function doubleSort(data: HasDense | DataFrame, options: {
+  /** The first column. */
+  readonly first: string;
+  /** The second column. @default "score" */
+  readonly second?: string;
+  /** `independent`: each among all stocks with both. `dependent`: the second within each quantile of the first. @default "independent" */
+  readonly kind?: "independent" | "dependent";
+  /** Number of quantiles of each. @default [3, 3] */
+  readonly quantiles?: readonly [number, number];
+  /** Minimum number of stocks with both columns and a return for a session to count. @default the number of cells */
+  readonly minNames?: number;
+  /** Estimator of the standard errors. @default equal-weighted cosines */
+  readonly inference?: Inference;
+}): DoubleSort {
   rules.checkOptions("call doubleSort()", options, RULES);
   const { first, second = "score", kind = "independent", quantiles = [3, 3] } = options;
   const [rows, columns] = quantiles;
@@ -115,10 +112,7 @@ export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOption
   const frames = {
     cells: toCells(results, sorted),
     spreads: toSpreads(results, sorted),
-    sessions: tableOfRows(
-      results.map(({ horizon, sessions, empty }) => [horizon, sessions, empty]),
-      COUNT_COLUMNS,
-    ),
+    sessions: tableOfRows(results.map((of) => [of.horizon, of.sessions, of.empty]), COUNT_COLUMNS),
   };
   const sources = grids.dense.isSynthetic === true ? ["synthetic"] : [];
   for (const frame of Object.values(frames)) markSynthetic(frame, sources);

@@ -34,20 +34,8 @@ const HINDSIGHT_BIAS_RULES: OptionRules<Pick<PermutationTestOptions, "minNames">
 /** Columns of the table, in order. */
 const CHANGE_COLUMNS = "change count share";
 
-/** Options of {@link reconcile}. */
-export interface ReconcileOptions {
-  /** Closes, for the ICs of both. @default none, without ICs */
-  readonly prices?: DataFrame;
-  /** Horizons of the ICs, in sessions. @default [1, 5, 21] */
-  readonly periods?: number | readonly number[];
-  /** Minimum number of stocks for the IC of a session. @default 10 */
-  readonly minNames?: number;
-  /** The column of scores. @default the only column that is named like a score */
-  readonly score?: string;
-}
-
 const ACTION = "reconcile a release with a panel";
-const RULES: OptionRules<ReconcileOptions> = {
+const RULES: OptionRules<NonNullable<Parameters<typeof reconcile>[2]>> = {
   prices: { ...FRAME, example: "prices" },
   periods: PERIODS,
   minNames: MIN_NAMES,
@@ -126,7 +114,16 @@ function toResult(
 export function reconcile(
   release: DataFrame,
   panel: DataFrame,
-  options: ReconcileOptions = {},
+  options: {
+    /** Closes, for the ICs of both. @default none, without ICs */
+    readonly prices?: DataFrame;
+    /** Horizons of the ICs, in sessions. @default [1, 5, 21] */
+    readonly periods?: number | readonly number[];
+    /** Minimum number of stocks for the IC of a session. @default 10 */
+    readonly minNames?: number;
+    /** The column of scores. @default the only column that is named like a score */
+    readonly score?: string;
+  } = {},
 ): StatedResult<
   TableOf<typeof CHANGE_COLUMNS>,
   {

@@ -148,42 +148,15 @@ const CUBICS = [
   [0.99, 2.3263, 4.1618, 0.5368, -0.906],
 ] as const;
 
-/** Options of {@link testByNeweyWest}. */
-export interface NeweyWestOptions {
-  /**
-   * Maximum lag, with weight 1 − lag / (lag + 1).
-   *
-   * @default overlap − 1
-   */
-  readonly lag?: number;
-  /**
-   * Reference distribution of the t ratio: Kiefer and Vogelsang's for the share of the sample that the lags span, or the
-   * normal distribution, as in most papers.
-   *
-   * @default "fixed-b"
-   */
-  readonly criticalValues?: "fixed-b" | "normal";
-  /**
-   * Multiplies the variance by n / (n − 1).
-   *
-   * @default false
-   */
-  readonly correction?: boolean;
-  /**
-   * Null hypothesis about the mean.
-   *
-   * @default 0
-   */
-  readonly against?: number;
-}
-
 /**
  * Newey and West's test (1987), for comparison with papers. With overlapping windows it rejects more often than its nominal
  * level, because its weights shrink the autocovariances that the overlap causes.
  */
 function testByNeweyWest(
   observations: Observations,
-  options: NeweyWestOptions = {},
+  options: Omit<Extract<Inference, { method: "newey-west" }>, "method"> & {
+    readonly against?: number;
+  } = {},
 ): TestedMean {
   const { values, overlap } = observations;
   const { lag = overlap - 1, criticalValues = "fixed-b", correction = false, against = 0 } =
@@ -279,7 +252,28 @@ function interpolate(
 /** Estimator of the standard error of a mean: the default, or another method with its own options. */
 export type Inference =
   | { readonly method: "ewc" | "hansen-hodrick" | "non-overlapping" }
-  | { readonly method: "newey-west" } & Omit<NeweyWestOptions, "against">
+  | {
+    readonly method: "newey-west";
+    /**
+     * Maximum lag, with weight 1 − lag / (lag + 1).
+     *
+     * @default overlap − 1
+     */
+    readonly lag?: number;
+    /**
+     * Reference distribution of the t ratio: Kiefer and Vogelsang's for the share of the sample that the lags span, or the
+     * normal distribution, as in most papers.
+     *
+     * @default "fixed-b"
+     */
+    readonly criticalValues?: "fixed-b" | "normal";
+    /**
+     * Multiplies the variance by n / (n − 1).
+     *
+     * @default false
+     */
+    readonly correction?: boolean;
+  }
   | { readonly method: "bootstrap" } & BootstrapOptions;
 
 /** An estimator and its options. */

@@ -21,23 +21,8 @@ import { compareUpTo, isBlank } from "./compare_up_to.ts";
 import { type ComparedRun, nameLeak } from "./name_leak.ts";
 import { LookAhead } from "./look_ahead.ts";
 
-/** Options of {@link probeLookAhead}. */
-export interface ProbeLookAheadOptions {
-  /**
-   * Column that says when the rows of an input were known, by input; `null` for an input that is never cut, such as a calendar that is
-   * published in advance.
-   *
-   * @default the first of `known_at`, `at`, `last_checked_at`, `calculated_at`, `session` and `date`
-   */
-  readonly times?: Readonly<Record<string, string | null>>;
-  /** Time column of the signal's output. @default the first of the same names */
-  readonly time?: string;
-  /** Seed of the shuffles and perturbations. @default 1 */
-  readonly seed?: number;
-}
-
 const ACTION = "probe a signal for look-ahead";
-const RULES: rules.OptionRules<ProbeLookAheadOptions> = {
+const RULES: rules.OptionRules<NonNullable<Parameters<typeof probeLookAhead>[2]>> = {
   times: rules.objectLike('{ fundamentals: "filed_at" }'),
   time: rules.TEXT,
   seed: rules.whole(0),
@@ -94,7 +79,19 @@ const LEAST_PROBED = 10;
 export async function probeLookAhead<Inputs extends SignalInputs>(
   signal: Signal<Inputs>,
   inputs: Inputs,
-  options: ProbeLookAheadOptions = {},
+  options: {
+    /**
+     * Column that says when the rows of an input were known, by input; `null` for an input that is never cut, such as a calendar that is
+     * published in advance.
+     *
+     * @default the first of `known_at`, `at`, `last_checked_at`, `calculated_at`, `session` and `date`
+     */
+    readonly times?: Readonly<Record<string, string | null>>;
+    /** Time column of the signal's output. @default the first of the same names */
+    readonly time?: string;
+    /** Seed of the shuffles and perturbations. @default 1 */
+    readonly seed?: number;
+  } = {},
 ): Promise<LookAhead> {
   rules.checkOptions(`call probeLookAhead()`, options, RULES);
   if (typeof signal !== "function") {
@@ -112,15 +109,8 @@ export async function probeLookAhead<Inputs extends SignalInputs>(
     ? "instant"
     : "day";
   const probed = unit === "day" ? inputsInDays(given) : given;
-  const probe: Probe<Inputs> = {
-    signal,
-    seed,
-    unit,
-    read,
-    inputs: probed,
-    whole: outputIn(output, unit),
-  };
-  return await runProbe(probe, first.mutated);
+  const whole = outputIn(output, unit);
+  return await runProbe({ signal, seed, unit, read, inputs: probed, whole }, first.mutated);
 }
 
 interface Probe<Inputs extends SignalInputs> {

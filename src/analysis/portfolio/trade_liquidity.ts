@@ -19,19 +19,7 @@ import type { TableOf } from "../table/columns.ts";
 const LIQUIDITY_COLUMNS =
   "date from return traded impact capital_limit binding missing_traded n reason";
 
-/** Rebalancing of a portfolio, and the liquidity that its trades meet. */
-export interface TradeLiquidityOptions extends BookRules {
-  /** Largest share of a stock's average daily volume that may be traded in a session, in (0, 1]. @default 0.05 */
-  readonly participation?: number;
-  /** Sessions before a trade over which volume and volatility are measured. @default 21 */
-  readonly window?: number;
-  /** Column of the volumes. @default "volume" */
-  readonly volume?: string;
-  /** Column of prices that turns shares into currency; `null` for volumes in currency. @default "close" */
-  readonly price?: string | null;
-}
-
-const RULES: rules.OptionRules<TradeLiquidityOptions> = {
+const RULES: rules.OptionRules<NonNullable<Parameters<typeof tradeLiquidity>[3]>> = {
   ...BOOK_RULES,
   participation: rules.between(1e-6, 1),
   window: rules.whole(2),
@@ -103,7 +91,16 @@ export function tradeLiquidity(
   data: HasDense | DataFrame,
   weights: Weights | DataFrame,
   market: DataFrame,
-  options: TradeLiquidityOptions = {},
+  options: BookRules & {
+    /** Largest share of a stock's average daily volume that may be traded in a session, in (0, 1]. @default 0.05 */
+    readonly participation?: number;
+    /** Sessions before a trade over which volume and volatility are measured. @default 21 */
+    readonly window?: number;
+    /** Column of the volumes. @default "volume" */
+    readonly volume?: string;
+    /** Column of prices that turns shares into currency; `null` for volumes in currency. @default "close" */
+    readonly price?: string | null;
+  } = {},
 ): TableOf<typeof LIQUIDITY_COLUMNS> {
   rules.checkOptions("call tradeLiquidity()", options, RULES);
   const { participation = 0.05, window = 21, volume = "volume", price = "close" } = options;
@@ -117,17 +114,16 @@ export function tradeLiquidity(
   const keep = (d: number, held: Float64Array, before: Float64Array) =>
     trades.set(d, tradesOf(read, d, held, before, { returns, volumes, window }));
   const book = carryBook(read, marksOf(ACTION, dense), options, keep);
-  const days = moneyDays(dense, book);
-  const rows = Array.from(days.date, (date, i) => {
+  const { date: dates, from } = moneyDays(dense, book);
+  const rows = Array.from(dates, (date, i) => {
     const gain = book.returns[i]!;
     const all = trades.get(book.span[0] + i) ?? [];
     const [known, unknown] = [all.filter(isKnown), all.filter((trade) => !isKnown(trade))];
-    const isMeasured = known.length > 0 || unknown.length === 0;
+    const why: Reason | null = known.length > 0 || unknown.length === 0 ? null : "too_few_windows";
     return [
-      ...[date, days.from[i]!, Number.isNaN(gain) ? null : gain, book.traded[i]!],
-      ...[isMeasured ? impactOf(known) : null, ...limitOf(known, participation)],
-      ...[unknown.reduce((sum, { size }) => sum + size, 0), known.length],
-      isMeasured ? null : "too_few_windows" satisfies Reason,
+      ...[date, from[i]!, Number.isNaN(gain) ? null : gain, book.traded[i]!],
+      ...[why === null ? impactOf(known) : null, ...limitOf(known, participation)],
+      ...[unknown.reduce((sum, { size }) => sum + size, 0), known.length, why],
     ];
   });
   return tableOfRows(rows, LIQUIDITY_COLUMNS);

@@ -216,20 +216,6 @@ interface FamilyRow extends VariantSeries {
   readonly reason: Reason | null;
 }
 
-/** The test that the best of all variants has no relation. */
-interface FamilyTest {
-  readonly variants: number;
-  readonly sessions: number;
-  readonly overlap: number;
-  readonly block: number;
-  readonly draws: number;
-  readonly statistic: number;
-  readonly critical: number;
-  readonly lower: number;
-  readonly consistent: number;
-  readonly upper: number;
-}
-
 /** Tests the variants of a family with one set of draws. */
 export function testFamily(
   { variants, short }: Pick<CommonVariants, "variants" | "short">,

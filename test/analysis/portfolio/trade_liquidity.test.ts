@@ -1,16 +1,15 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import {
-  tradeLiquidity,
-  type TradeLiquidityOptions,
-} from "../../../src/analysis/portfolio/trade_liquidity.ts";
+import { tradeLiquidity } from "../../../src/analysis/portfolio/trade_liquidity.ts";
 import { portfolioReturns } from "../../../src/analysis/portfolio/portfolio_returns.ts";
 import { expectNear } from "../../helpers/expect_near.ts";
 import { rowsOf } from "../series/_frames.ts";
 import { DATA, MARKET, WEIGHTS } from "./_liquid_market.ts";
 
-const measure = (market = MARKET, options: TradeLiquidityOptions = {}) =>
-  rowsOf(tradeLiquidity(DATA, WEIGHTS, market, options));
+const measure = (
+  market = MARKET,
+  options: NonNullable<Parameters<typeof tradeLiquidity>[3]> = {},
+) => rowsOf(tradeLiquidity(DATA, WEIGHTS, market, options));
 
 describe("tradeLiquidity()", () => {
   test("has the impact and the capital limit that numpy gives", () => {

@@ -21,20 +21,6 @@ const SPREAD_COLUMNS = "session horizon spread n_top n_bottom reason";
 /** Columns of the tests, in order. */
 const TEST_COLUMNS = "horizon sessions mean ...test reason";
 
-/** Quantiles that are compared. */
-export interface QuantileSpreadOptions {
-  /** The quantile that is held long. @default the highest */
-  readonly top?: number;
-  /** The quantile that is sold short. @default the lowest */
-  readonly bottom?: number;
-  /** Gross exposure. 2: one unit in each; 1: half a unit in each. @default 2 */
-  readonly gross?: 2 | 1;
-  /** Weights the returns of both by a column, at the session of the score. @default every stock alike */
-  readonly weighting?: { readonly value: string };
-  /** `"alphalens"`: errors by session as if both quantiles were independent, and no test over sessions. @default none */
-  readonly compat?: "alphalens";
-}
-
 /** Top minus bottom, by session and over sessions. */
 export interface QuantileSpread {
   /**
@@ -55,7 +41,7 @@ const GROSS: rules.Rule<1 | 2> = rules.ruleOf(
   (value) => value === 1 || value === 2,
   { isKind: () => true },
 );
-const RULES: rules.OptionRules<QuantileSpreadOptions> = {
+const RULES: rules.OptionRules<NonNullable<Parameters<typeof quantileSpread>[1]>> = {
   weighting: VALUE_WEIGHTS,
   top: rules.whole(1),
   bottom: rules.whole(1),
@@ -90,7 +76,18 @@ const ACTION = "subtract the bottom from the top";
  */
 export function quantileSpread(
   data: HasBuckets | DataFrame,
-  options: QuantileSpreadOptions = {},
+  options: {
+    /** The quantile that is held long. @default the highest */
+    readonly top?: number;
+    /** The quantile that is sold short. @default the lowest */
+    readonly bottom?: number;
+    /** Gross exposure. 2: one unit in each; 1: half a unit in each. @default 2 */
+    readonly gross?: 2 | 1;
+    /** Weights the returns of both by a column, at the session of the score. @default every stock alike */
+    readonly weighting?: { readonly value: string };
+    /** `"alphalens"`: errors by session as if both quantiles were independent, and no test over sessions. @default none */
+    readonly compat?: "alphalens";
+  } = {},
 ): QuantileSpread {
   rules.checkOptions("call quantileSpread()", options, RULES);
   const { errors = "tested" } = presetOf("quantileSpread", options.compat);

@@ -14,13 +14,7 @@ import { kindsOf, type TableOf } from "../../table/columns.ts";
 /** Columns of the table, in order. */
 export const TURNOVER_COLUMNS = "session quantile turnover n reason";
 
-/** Number of sessions over which turnover is measured. */
-export interface QuantileTurnoverOptions extends EarlierOptions {
-  /** `"alphalens"`: the same numbers; it counts rows of its calendar, which here are sessions. @default none */
-  readonly compat?: "alphalens";
-}
-
-const RULES: OptionRules<QuantileTurnoverOptions> = {
+const RULES: OptionRules<NonNullable<Parameters<typeof quantileTurnover>[1]>> = {
   period: SESSION_COUNT,
   compare: COMPARE,
   compat: COMPAT,
@@ -60,7 +54,10 @@ const AVERAGE = "average the turnover of quantiles";
  */
 export function quantileTurnover(
   data: HasBuckets | DataFrame,
-  options: QuantileTurnoverOptions = {},
+  options: EarlierOptions & {
+    /** `"alphalens"`: the same numbers; it counts rows of its calendar, which here are sessions. @default none */
+    readonly compat?: "alphalens";
+  } = {},
 ): TableOf<typeof TURNOVER_COLUMNS> {
   checkOptions("call quantileTurnover()", options, RULES);
   presetOf("quantileTurnover", options.compat);

@@ -18,17 +18,7 @@ import { kindsOf, type TableOf } from "../../table/columns.ts";
 /** Columns of the table, in order. */
 export const AUTOCORRELATION_COLUMNS = "session autocorrelation n reason";
 
-/** Options of the comparison with earlier scores. */
-export interface RankAutocorrelationOptions extends EarlierOptions {
-  /** Ranks among the stocks scored on both sessions, or each session's own ranks. @default "common" */
-  readonly names?: "common" | "all";
-  /** Number of stocks scored on both below which there is none. @default 10 */
-  readonly minNames?: number;
-  /** `"alphalens"`: each session's own ranks, any two stocks. @default none */
-  readonly compat?: "alphalens";
-}
-
-const RULES: OptionRules<RankAutocorrelationOptions> = {
+const RULES: OptionRules<NonNullable<Parameters<typeof rankAutocorrelation>[1]>> = {
   period: SESSION_COUNT,
   compare: COMPARE,
   names: oneOf("common", "all"),
@@ -63,7 +53,14 @@ const ACTION = "compare scores with earlier ones";
  */
 export function rankAutocorrelation(
   data: HasDense | DataFrame,
-  options: RankAutocorrelationOptions = {},
+  options: EarlierOptions & {
+    /** Ranks among the stocks scored on both sessions, or each session's own ranks. @default "common" */
+    readonly names?: "common" | "all";
+    /** Number of stocks scored on both below which there is none. @default 10 */
+    readonly minNames?: number;
+    /** `"alphalens"`: each session's own ranks, any two stocks. @default none */
+    readonly compat?: "alphalens";
+  } = {},
 ): TableOf<typeof AUTOCORRELATION_COLUMNS> {
   checkOptions("call rankAutocorrelation()", options, RULES);
   const usual = presetOf("rankAutocorrelation", options.compat);

@@ -74,16 +74,6 @@ export const COST_COLUMNS = `one_way_bps round_trip_bps sessions traded turnover
   net_high net_annual net_annual_low net_annual_high net_drawdown break_even_one_way_bps
   break_even_low break_even_high`;
 
-/** Options of {@link tradingCosts}. */
-export interface TradingCostsOptions extends AnnualOptions {
-  /**
-   * One-way costs, in basis points of the traded value.
-   *
-   * @default [0, 5, 10, 20, 50]
-   */
-  readonly oneWayBps?: number | readonly number[];
-}
-
 /** A basis point as a share. */
 export const BASIS_POINT = 1e-4;
 
@@ -124,7 +114,10 @@ export const BASIS_POINT = 1e-4;
  */
 export function tradingCosts(
   portfolio: DataFrame,
-  options: TradingCostsOptions = {},
+  options: AnnualOptions & {
+    /** One-way costs, in basis points of the traded value. @default [0, 5, 10, 20, 50] */
+    readonly oneWayBps?: number | readonly number[];
+  } = {},
 ): TableOf<typeof COST_COLUMNS> {
   const action = "count the costs of trading";
   rules.checkOptions(action, options, { oneWayBps: RATES, ...ANNUAL_RULES });
@@ -251,7 +244,10 @@ export const NET_COLUMNS = "one_way_bps date wealth drawdown";
  */
 export function cumulativeNetReturns(
   portfolio: DataFrame,
-  options: Omit<TradingCostsOptions, "periodsPerYear"> = {},
+  options: {
+    /** One-way costs, in basis points of the traded value. @default [0, 5, 10, 20, 50] */
+    readonly oneWayBps?: number | readonly number[];
+  } = {},
 ): TableOf<typeof NET_COLUMNS> {
   const action = "compound returns after costs";
   rules.checkOptions(action, options, { oneWayBps: RATES });
@@ -302,7 +298,10 @@ export const CALENDAR_COLUMNS = "one_way_bps unit period:label return sessions r
  */
 export function calendarReturns(
   portfolio: DataFrame,
-  options: Omit<TradingCostsOptions, "periodsPerYear"> = {},
+  options: {
+    /** One-way costs, in basis points of the traded value. @default [0, 5, 10, 20, 50] */
+    readonly oneWayBps?: number | readonly number[];
+  } = {},
 ): TableOf<typeof CALENDAR_COLUMNS> {
   const action = "compound returns by month and year";
   rules.checkOptions(action, options, { oneWayBps: RATES });

@@ -77,16 +77,6 @@ function largestByChance({ variants, spread }: RatioPlan): number {
   );
 }
 
-/** Options of {@link rollingSharpe}. */
-export interface RollingSharpeOptions extends SeriesOptions, AnnualOptions {
-  /**
-   * Number of sessions of a ratio.
-   *
-   * @default 252
-   */
-  readonly window?: number;
-}
-
 /**
  * The annualised Sharpe ratio of the last sessions, session by session, with its interval.
  *
@@ -105,7 +95,14 @@ export interface RollingSharpeOptions extends SeriesOptions, AnnualOptions {
  */
 export function rollingSharpe(
   returns: SeriesInput,
-  options: RollingSharpeOptions = {},
+  options: SeriesOptions & AnnualOptions & {
+    /**
+     * Number of sessions of a ratio.
+     *
+     * @default 252
+     */
+    readonly window?: number;
+  } = {},
 ): TableOf<typeof SHARPE_COLUMNS> {
   const action = "measure the Sharpe ratio of the last sessions";
   checkOptions(action, options, { ...SERIES_RULES, ...ANNUAL_RULES, window: whole(2) });
