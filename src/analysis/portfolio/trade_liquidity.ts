@@ -116,13 +116,12 @@ export function tradeLiquidity(
   const book = carryBook(read, marksOf(ACTION, dense), options, keep);
   const { date: dates, from } = moneyDays(dense, book);
   const rows = Array.from(dates, (date, i) => {
-    const gain = book.returns[i]!;
     const all = trades.get(book.span[0] + i) ?? [];
     const [known, unknown] = [all.filter(isKnown), all.filter((trade) => !isKnown(trade))];
     const why: Reason | null = known.length > 0 || unknown.length === 0 ? null : "too_few_windows";
     return [
-      ...[date, from[i]!, Number.isNaN(gain) ? null : gain, book.traded[i]!],
-      ...[why === null ? impactOf(known) : null, ...limitOf(known, participation)],
+      ...[date, from[i]!, Number.isNaN(book.returns[i]!) ? null : book.returns[i]!],
+      ...[book.traded[i]!, why === null ? impactOf(known) : null, ...limitOf(known, participation)],
       ...[unknown.reduce((sum, { size }) => sum + size, 0), known.length, why],
     ];
   });
