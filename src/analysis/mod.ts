@@ -17,7 +17,7 @@ import "../frames/frame/polars/refuse_operators.ts";
 
 export { informationTable, quantileStatistics } from "./alphalens_tables.ts";
 export { align, type Aligned } from "./aligned/align.ts";
-export type { AlignOptions } from "./aligned/sessions/align_options.ts";
+export type { AlignOptions } from "./aligned/sessions/place_rows.ts";
 export type { AlignedColumns, HasDense } from "./dense/dense_frames.ts";
 export {
   type ForwardReturns,
@@ -37,10 +37,10 @@ export {
 export { type QuantileSpread, quantileSpread } from "./cross_section/buckets/quantile_spread.ts";
 export { quantileTurnover } from "./cross_section/buckets/quantile_turnover.ts";
 export type { EarlierOptions } from "./cross_section/partition.ts";
-export { rankAutocorrelation } from "./cross_section/correlation/rank_autocorrelation.ts";
+export { rankAutocorrelation } from "./cross_section/buckets/quantile_turnover.ts";
 export type { ScoreDistribution } from "./description/score_distribution.ts";
 export type { QuantizeOptions } from "./cross_section/buckets/quantize_options.ts";
-export { factorReturns } from "./portfolio/factor_returns.ts";
+export { factorReturns } from "./portfolio/portfolio_returns.ts";
 export {
   exportPortfolio,
   type PortfolioExport,
@@ -48,9 +48,9 @@ export {
 } from "./portfolio/portfolio_returns.ts";
 export type { BookRules } from "./portfolio/book/carry_book.ts";
 export { factorWeights, type FactorWeightsOptions } from "./portfolio/factor_weights.ts";
-export { positions } from "./portfolio/positions.ts";
+export { positions } from "./portfolio/weights.ts";
 export { portfolioExposures } from "./portfolio/portfolio_exposures.ts";
-export { type NeutralReturns, neutralReturns } from "./transform/neutral_returns.ts";
+export { type NeutralReturns, neutralReturns } from "./transform/neutralize.ts";
 export { tradeLiquidity } from "./portfolio/trade_liquidity.ts";
 export type { Weights } from "./portfolio/weights.ts";
 export { activePerformance, performance } from "./series/performance/performance.ts";
@@ -71,7 +71,7 @@ export { monotonicity } from "./series/monotonicity.ts";
 export type { AnnualOptions } from "./series/periods_of_year.ts";
 export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";
 export type { SessionSeries } from "./inference/tested_mean.ts";
-export { rollingMean } from "./series/rolling_mean.ts";
+export { rollingMean } from "./series/stability.ts";
 export { stability } from "./series/stability.ts";
 export { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
 export type { BootstrapOptions } from "./inference/bootstrap.ts";
@@ -92,7 +92,7 @@ export type { Signal, SignalInputs } from "./look_ahead/signal_output.ts";
 export { reconcile } from "./factor_test/reconcile.ts";
 export { orthogonalize } from "./transform/fit_within.ts";
 export { winsorize } from "./transform/winsorize.ts";
-export { changes } from "./transform/changes.ts";
+export { changes } from "./transform/winsorize.ts";
 export { neutralize, type Neutralized, type NeutralizeOptions } from "./transform/neutralize.ts";
 export { analyzeFactor } from "./factor/analyze_factor.ts";
 export type { AnalysisPlan, AnalyzeFactorOptions } from "./factor/analysis_options.ts";

@@ -6,10 +6,9 @@ import { type HeldOut, markHeldOut } from "../../frames/frame/provenance/held_ou
 import { type AlignedColumns, type DenseScores, toDataFrame } from "../dense/dense_frames.ts";
 import { presetOf } from "../alphalens_preset.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
-import { ALIGN_RULES, type AlignOptions } from "./sessions/align_options.ts";
+import { ALIGN_RULES, type AlignOptions, type PlacedRows } from "./sessions/place_rows.ts";
 import { layOutRows } from "./sessions/lay_out_scores.ts";
 import { assertSmallLoss, type LossReport, reportLosses } from "./loss_report.ts";
-import type { PlacedRows } from "./sessions/place_rows.ts";
 import { assertReturns, type ForwardReturns } from "./prices/forward_returns.ts";
 import { assertGroups } from "./read_groups.ts";
 import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";

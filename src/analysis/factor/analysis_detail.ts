@@ -25,16 +25,14 @@ import {
   readTraded,
 } from "../series/costs/costs.ts";
 import { informationSummary } from "../series/information_summary.ts";
-import { rollingSharpe, type SHARPE_COLUMNS } from "../series/performance/sharpe_ratio.ts";
-import { type ROLLING_COLUMNS, rollingMean } from "../series/rolling_mean.ts";
-import { stability } from "../series/stability.ts";
+import { rollingSharpe, type SHARPE_COLUMNS, sharpeOf } from "../series/performance/performance.ts";
+import { type ROLLING_COLUMNS, rollingMean, stability } from "../series/stability.ts";
 import { compoundQuantiles, type WEALTH_COLUMNS } from "../series/wealth/cumulative_returns.ts";
 import { type AnalysisSample, keepAnswers, seriesIn } from "./analysis_sample.ts";
 import { informationCoefficient } from "../cross_section/correlation/information_coefficient.ts";
 import { bookFrame } from "../portfolio/portfolio_returns.ts";
 import { factorWeights } from "../portfolio/factor_weights.ts";
 import { toWeights, type Weights } from "../portfolio/weights.ts";
-import { sharpeOf } from "../series/performance/performance.ts";
 import { tableSeries } from "../inference/table_series.ts";
 import {
   readSeries,

@@ -1,9 +1,12 @@
+import type { DataFrame } from "nodejs-polars";
+import { wrongKind } from "../../base/arguments/list_text.ts";
+import { assertRows } from "../../frames/frame/assert_frame.ts";
 import { noteCall } from "../../base/runtime/export_mark.ts";
 import { USUAL_QUANTILES } from "../cross_section/buckets/quantize_options.ts";
 import { RATES } from "../series/costs/costs.ts";
 import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
 import * as rules from "../../base/arguments/check_options.ts";
-import { ALIGN_RULES, type AlignOptions } from "../aligned/sessions/align_options.ts";
+import { ALIGN_RULES, type AlignOptions } from "../aligned/sessions/place_rows.ts";
 import {
   DEFAULT_PERIODS,
   type ForwardReturnsOptions,
@@ -18,6 +21,38 @@ import {
 import { BOOK_RULES, type BookRules, bookRules } from "../portfolio/book/carry_book.ts";
 import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import { TRIAL_LOG, type TrialLog } from "../trial_log.ts";
+
+const READ = "analyse a factor";
+const CALL = "write analyzeFactor(scores, prices)";
+
+/**
+ * Refuses anything but scores and prices.
+ *
+ * @throws {TypeError} If one of them is missing or not a frame, or the two are swapped
+ * @throws {RangeError} If one of them has no row
+ */
+export function assertInputs(scores: unknown, prices: unknown): asserts scores is DataFrame {
+  if (prices === undefined) {
+    throw wrongKind(READ, prices, {
+      expected: "prices beside the scores",
+      advice: `${CALL} with a frame of date, ticker and close, or the path of a file of them`,
+    });
+  }
+  assertRows(READ, scores, "scores");
+  if (typeof prices !== "string") assertRows(`${READ} with these prices`, prices, "prices");
+  if (typeof prices !== "string" && areSwapped(scores, prices as DataFrame)) {
+    throw wrongKind(READ, scores, {
+      expected: "scores first and prices second",
+      advice: `these are prices; ${CALL}`,
+    });
+  }
+}
+
+function areSwapped({ columns }: DataFrame, prices: DataFrame): boolean {
+  if (!columns.includes("close")) return false;
+  const hasScore = prices.columns.some((name) => name === "score" || name.endsWith("_score"));
+  return hasScore && !prices.columns.includes("close");
+}
 
 /** Options of {@link analyzeFactor}. */
 export interface AnalyzeFactorOptions extends

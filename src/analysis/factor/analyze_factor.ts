@@ -10,19 +10,18 @@ import { trialLog as openTrialLog } from "../trial_log.ts";
 import {
   type AnalysisPlan,
   type AnalyzeFactorOptions,
+  assertInputs,
   planAnalysis,
   returnsOptions,
 } from "./analysis_options.ts";
-import { assertInputs } from "./assert_inputs.ts";
 import { type AnalysisSample, planTests } from "./analysis_sample.ts";
 import { FactorAnalysis } from "./factor_analysis.ts";
 import { sessionTables, takeStep, takeSteps, type Walk, wholeWalk } from "./session_tables.ts";
 import { forgetOrders, sortedOrders } from "../dense/rank/orders.ts";
 import { compareResidualIc } from "../factor_test/residual_ic.ts";
-import { specificReturns } from "../transform/neutral_returns.ts";
+import { neutralizeRows, specificReturns } from "../transform/neutralize.ts";
 import { layOutRows, rowsOutside } from "../aligned/sessions/lay_out_scores.ts";
 import { readScoreRows, type TimedScores } from "../aligned/score_rows.ts";
-import { neutralizeRows } from "../transform/neutralize.ts";
 import { originOf } from "./scores_origin.ts";
 import type { TableOf } from "../table/columns.ts";
 

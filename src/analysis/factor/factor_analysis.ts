@@ -5,9 +5,11 @@ import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import type { Aligned } from "../aligned/align.ts";
 import { quantileMeans, tableQuantileSeries } from "../cross_section/buckets/quantile_returns.ts";
 import { type QuantileSpread, tableSpread } from "../cross_section/buckets/quantile_spread.ts";
-import type { TURNOVER_COLUMNS } from "../cross_section/buckets/quantile_turnover.ts";
+import type {
+  AUTOCORRELATION_COLUMNS,
+  TURNOVER_COLUMNS,
+} from "../cross_section/buckets/quantile_turnover.ts";
 import type { IC_COLUMNS, LagColumns } from "../cross_section/correlation/ic_frame.ts";
-import type { AUTOCORRELATION_COLUMNS } from "../cross_section/correlation/rank_autocorrelation.ts";
 import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
 import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";

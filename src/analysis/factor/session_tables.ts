@@ -5,14 +5,12 @@ import { informationCoefficient } from "../cross_section/correlation/information
 import { quantileTable } from "../cross_section/buckets/quantile_returns.ts";
 import { quantileSpread } from "../cross_section/buckets/quantile_spread.ts";
 import {
+  type AUTOCORRELATION_COLUMNS,
   quantileTurnover,
+  rankAutocorrelation,
   type TURNOVER_COLUMNS,
 } from "../cross_section/buckets/quantile_turnover.ts";
 import { quantize, type Quantized } from "../cross_section/buckets/quantize.ts";
-import {
-  type AUTOCORRELATION_COLUMNS,
-  rankAutocorrelation,
-} from "../cross_section/correlation/rank_autocorrelation.ts";
 import { edgeTable } from "../description/score_distribution.ts";
 import { type CoverageTables, coverageTables } from "../description/factor_coverage.ts";
 import { moneyDays } from "../dense/days.ts";

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertRows, FRAME } from "../../frames/frame/assert_frame.ts";
 import * as rules from "../../base/arguments/check_options.ts";
-import { WHOLE_MINUTES } from "../aligned/sessions/align_options.ts";
+import { WHOLE_MINUTES } from "../aligned/sessions/place_rows.ts";
 import { hasSynthetic, markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { assertReturns, type ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import { GROUPS, layOutGroups, readGroups } from "../aligned/read_groups.ts";

@@ -3,7 +3,7 @@ import { SESSION_COUNT } from "../cross_section/read_options.ts";
 import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 import { type DenseScores, type HasDense, returnsOf, toDense } from "../dense/dense_frames.ts";
 import { deviationOf, meanOf, medianOf } from "../../base/statistics/moments.ts";
-import { universeReturns } from "../portfolio/factor_returns.ts";
+import { universeReturns } from "../portfolio/portfolio_returns.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableOf } from "../table/columns.ts";
 

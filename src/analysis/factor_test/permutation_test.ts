@@ -5,7 +5,7 @@ import { LEAST_SESSIONS } from "../inference/tested_mean.ts";
 import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 import { type DenseScores, type HasDense, returnsOf, toDense } from "../dense/dense_frames.ts";
 import { normalTwoSided } from "../inference/distributions.ts";
-import { universeReturns } from "../portfolio/factor_returns.ts";
+import { universeReturns } from "../portfolio/portfolio_returns.ts";
 import type { Reason } from "../reason.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableOf } from "../table/columns.ts";

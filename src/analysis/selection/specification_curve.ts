@@ -10,8 +10,7 @@ import {
   markSynthetic,
 } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { curveText } from "../../base/wording/sentences/selection_text.ts";
-import { assertInputs } from "../factor/assert_inputs.ts";
-import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
+import { type AnalyzeFactorOptions, assertInputs } from "../factor/analysis_options.ts";
 import { testMean } from "../inference/test_mean.ts";
 import { StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
 import { type Choices, measureSpecifications } from "./specifications.ts";

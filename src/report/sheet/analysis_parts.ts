@@ -1,8 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { type JudgementOptions, TOPICS } from "../../analysis/judgement/fact.ts";
-import { type Judgement, judgement } from "../../analysis/judgement/judgement.ts";
-import { ANSWERS } from "../../analysis/judgement/answer.ts";
+import { ANSWERS, type Judgement, judgement } from "../../analysis/judgement/judgement.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { BASIS_POINTS, decimalText, percentText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";

@@ -2,8 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { cutSample } from "../../analysis/factor/analysis_sample.ts";
 import { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { describeSample } from "../../analysis/factor/scores_origin.ts";
-import { ANSWERS } from "../../analysis/judgement/answer.ts";
-import { judgement } from "../../analysis/judgement/judgement.ts";
+import { ANSWERS, judgement } from "../../analysis/judgement/judgement.ts";
 import {
   checkOptions,
   oneOf,

@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { calendarReturns } from "../../../src/analysis/series/costs/costs.ts";
-import { rollingSharpe } from "../../../src/analysis/series/performance/sharpe_ratio.ts";
+import { rollingSharpe } from "../../../src/analysis/series/performance/performance.ts";
 
 /** 300 weekdays from 2024-01-01 on, as `pandas.bdate_range` gives them. */
 function weekdays(count: number): readonly Date[] {

@@ -4,7 +4,7 @@ import { quantize } from "../../../src/analysis/cross_section/buckets/quantize.t
 import { scoreDistribution } from "../../../src/analysis/description/score_distribution.ts";
 import { cumulativeNetReturns } from "../../../src/analysis/series/costs/costs.ts";
 import { theoreticalQuantiles } from "../../../src/analysis/factor/analysis_detail.ts";
-import { rollingMean } from "../../../src/analysis/series/rolling_mean.ts";
+import { rollingMean } from "../../../src/analysis/series/stability.ts";
 
 const day = (i: number) => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10);
 const series = (values: readonly (number | null)[], name = "ic") =>

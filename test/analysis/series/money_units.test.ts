@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { rollingSharpe } from "../../../src/analysis/series/performance/sharpe_ratio.ts";
+import { rollingSharpe } from "../../../src/analysis/series/performance/performance.ts";
 import { describe, expect, test } from "vitest";
 import {
   activePerformance,

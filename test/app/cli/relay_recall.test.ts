@@ -24,7 +24,11 @@ test("relay recall names who was answered with a set, by the latest view, an ins
   const journal = new JournalFile(path, { goesOn: true, onTrouble: () => {} });
   const server = createScoreServer({
     store: fixture.store,
-    accounts: Object.entries(KEYS).map(([id, key]) => ({ id, factors: ["ecpnd"], keys: [{ key }] })),
+    accounts: Object.entries(KEYS).map(([id, key]) => ({
+      id,
+      factors: ["ecpnd"],
+      keys: [{ key }],
+    })),
     clock: { at: "2026-11-20T15:00:00Z" },
     journal: { onEntry: journal.write },
   });
@@ -46,7 +50,10 @@ test("relay recall names who was answered with a set, by the latest view, an ins
   expect(code).toBe(1);
   expect(text).toContain("ann  2 times, first 2026-11-20T15:00:00.000Z");
   expect(text).toMatch(/^[12] users? loaded/);
-  expect(await ask("--set", "00000000", path)).toEqual({ code: 0, text: "0 users loaded 00000000" });
+  expect(await ask("--set", "00000000", path)).toEqual({
+    code: 0,
+    text: "0 users loaded 00000000",
+  });
   const lines = (await readFile(path, "utf8")).trim().split("\n").map((line) => JSON.parse(line));
   expect(journalFrame(lines).getColumn("serves").toArray()[0]).toBe(id);
   // Lines of earlier versions have no such field, and the last one may be half written.

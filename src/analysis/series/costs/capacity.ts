@@ -21,8 +21,7 @@ import { seenFrequency } from "../../../frames/prices/dates/frequency.ts";
 import { type HasDense, toDense } from "../../dense/dense_frames.ts";
 import { adjustPValues } from "../../inference/adjust_p_values.ts";
 import { portfolioReturns } from "../../portfolio/portfolio_returns.ts";
-import { positions } from "../../portfolio/positions.ts";
-import type { Weights } from "../../portfolio/weights.ts";
+import { positions, type Weights } from "../../portfolio/weights.ts";
 import type { TableOf } from "../../table/columns.ts";
 
 /** Columns of the table, in order. */

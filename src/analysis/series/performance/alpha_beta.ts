@@ -21,7 +21,7 @@ import {
 } from "../read_series.ts";
 import { demean, isConstant, meanOf, sumOfSquares } from "../../../base/statistics/moments.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
-import { universeReturns } from "../../portfolio/factor_returns.ts";
+import { universeReturns } from "../../portfolio/portfolio_returns.ts";
 import { inverse, Matrix, SingularValueDecomposition, solve } from "ml-matrix";
 import type { Reason } from "../../reason.ts";
 import { NORMAL, type Reference, studentReference } from "../../inference/distributions.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { adjustPValues, tradingCosts } from "../../../../src/analysis/mod.ts";
 import { holdingPeriods } from "../../../../src/analysis/series/costs/capacity.ts";
 import { portfolioReturns } from "../../../../src/analysis/portfolio/portfolio_returns.ts";
-import { positions } from "../../../../src/analysis/portfolio/positions.ts";
+import { positions } from "../../../../src/analysis/portfolio/weights.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { DATA, WEIGHTS } from "../../portfolio/_liquid_market.ts";
 
