@@ -298,7 +298,7 @@ async function verify(
   advice: string,
 ): Promise<VerifiedRows> {
   const report = assertReconciled(read, announced, advice);
-  const built = await read.builder.finish(read.parser.columns.tickers.names);
+  const built = await read.builder.finish(read.parser.columns.names);
   return { rows: built.rows, report, built };
 }
 

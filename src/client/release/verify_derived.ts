@@ -51,7 +51,7 @@ async function problemOf(
     outcome === "failed"
   );
   if (isDamaged) return null;
-  const { rows } = await builder.finish(parser.columns.tickers.names);
+  const { rows } = await builder.finish(parser.columns.names);
   const isSame = await hasParquetRows(derived.path, { factor, known: derived, rows });
   return isSame ? null : "expected the rows of the original, got others";
 }

@@ -14,11 +14,10 @@ export async function releaseFact(
   isDefault: boolean,
 ): Promise<LockedRelease> {
   const { release, path } = stored;
-  // Announced counts bound the rows that are kept; here all rows count.
-  const kept = new KeptRows(release.rows);
+  const kept = new KeptRows();
   const announced = { factor, release, sizeBytes: null };
   const { parser } = await readReleaseFile({ path }, announced, { taker: kept });
-  const { tickers, rows, missingRows, sessions } = parser.columns;
+  const { names, rows, missingRows, sessions } = parser.columns;
   return {
     factor,
     downloadSha256: release.downloadSha256,
@@ -34,7 +33,7 @@ export async function releaseFact(
     numbers: hashReleaseNumbers(factor, {
       ...kept.keys(),
       scores: kept.scores,
-      tickers: tickers.names,
+      tickers: names,
     }),
     receipt: releaseReceipt(stored),
   };

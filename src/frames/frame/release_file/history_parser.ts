@@ -4,11 +4,18 @@ import { type Factor, scoreNameOf } from "../../../base/contract/factor.ts";
 import { isTicker } from "../../../base/contract/identifier.ts";
 import { parseScoreText } from "../../../base/contract/scores/score_csv.ts";
 import { ContractViolation } from "../../../base/contract/violation.ts";
-import { HistoryColumns, type HistoryKeys, NEVER, type PieceTaker } from "./history_columns.ts";
+import {
+  DATE_BYTES,
+  HistoryColumns,
+  type HistoryKeys,
+  NEVER,
+  type PieceTaker,
+  SLICE_BYTES,
+  SLICE_HEADROOM,
+} from "./history_columns.ts";
 import { KeptRows } from "./kept_rows.ts";
 import { type LineRule, OffenceLog } from "./offence.ts";
 import { runRowLoop } from "./row_loop.ts";
-import { DATE_BYTES, LOOP_STATE, RowMemory, SLICE_BYTES, SLICE_HEADROOM } from "./row_memory.ts";
 
 /** Options of parsing a release file. */
 export interface HistoryParserOptions {
@@ -27,6 +34,8 @@ export interface HistoryParserOptions {
 }
 
 const NEWLINE = 10;
+const SLICE_SLACK = 32;
+const SLICE_START = SLICE_SLACK + SLICE_HEADROOM;
 // As single characters, one for each of its bytes in UTF-8.
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 const DIGITS_REQUIRED = "a number from 0 to 1, or nothing";
@@ -50,7 +59,8 @@ export class HistoryParser {
   hasOpenEnd = false;
   readonly #header: string;
   readonly #order = new RowOrder();
-  readonly #memory: RowMemory;
+  // The date of the last row, the unfinished line of the previous slice, and a slice; words are read beyond its end.
+  #bytes = new Uint8Array(SLICE_START + SLICE_BYTES + SLICE_SLACK);
   #pendingBytes = 0;
   #lines = 0;
   #skipping = false;
@@ -58,10 +68,9 @@ export class HistoryParser {
 
   /** @param factor Factor that the header must name */
   constructor(factor: Factor, options: HistoryParserOptions = {}) {
-    const { rows = null, taker = new KeptRows(rows) } = options;
+    const { rows = null, taker = new KeptRows() } = options;
     this.#header = `date,ticker,${scoreNameOf(factor)}`;
-    this.#memory = new RowMemory(rows);
-    this.columns = new HistoryColumns(this.#memory, taker, rows);
+    this.columns = new HistoryColumns(taker, rows);
   }
 
   /** The order of the rows so far. */
@@ -77,11 +86,10 @@ export class HistoryParser {
   }
 
   #pushSlice(slice: Uint8Array): void {
-    const { bytes, at } = this.#memory;
-    const start = at.slice - this.#pendingBytes;
-    const end = at.slice + slice.length;
-    bytes.set(slice, at.slice);
-    const complete = Math.max(bytes.subarray(0, end).lastIndexOf(NEWLINE) + 1, start);
+    const start = SLICE_START - this.#pendingBytes;
+    const end = SLICE_START + slice.length;
+    this.#bytes.set(slice, SLICE_START);
+    const complete = Math.max(this.#bytes.subarray(0, end).lastIndexOf(NEWLINE) + 1, start);
     if (complete > start) {
       this.columns.reserve();
       this.#parseLines(start, complete);
@@ -98,13 +106,13 @@ export class HistoryParser {
       this.#offend("header", `"${this.#header}"`, "an empty file");
     }
     this.columns.finish();
-    this.#memory.free();
+    this.#bytes = new Uint8Array(0);
     // In an ordered file, each row is compared with the one before while parsing.
     if (this.order === "in no order") this.#offendRepeated();
   }
 
   #offendRepeated(): void {
-    const { keys, tickers: { names } } = this.columns;
+    const { keys, names } = this.columns;
     for (const row of findRepeatedRows(keys, names.length)) {
       const found = `${fromEpochDay(keys.days[row]!)},${names[keys.numbers[row]!]}`;
       // Line number of a row in a file with a header.
@@ -114,10 +122,10 @@ export class HistoryParser {
 
   // A line longer than the headroom is always wrong; its beginning is enough for the report.
   #keepPending(start: number, end: number): void {
-    const { bytes, at } = this.#memory;
+    const bytes = this.#bytes;
     this.#pendingBytes = end - start;
     if (this.#pendingBytes <= SLICE_HEADROOM && !this.#skipping) {
-      bytes.copyWithin(at.slice - this.#pendingBytes, start, end);
+      bytes.copyWithin(SLICE_START - this.#pendingBytes, start, end);
       return;
     }
     if (!this.#skipping) {
@@ -134,15 +142,16 @@ export class HistoryParser {
   #parseLines(start: number, end: number): void {
     let position = start;
     if (this.#skipping) {
-      position = this.#memory.bytes.indexOf(NEWLINE, position) + 1;
+      position = this.#bytes.indexOf(NEWLINE, position) + 1;
       this.#skipping = false;
     }
     if (this.#lines === 0) position = this.#parseHeader(position);
     while (position < end) {
       // The loop requires contiguous sessions, as in a file ordered by date.
       if (this.#order.isByDate) {
-        position = runRowLoop(this.#memory, position, end);
-        this.#lines += this.columns.count();
+        const before = this.columns.rows;
+        position = runRowLoop(this.#bytes, this.columns, [position, end]);
+        this.#lines += this.columns.rows - before;
       }
       if (position === end) return;
       position = this.#fullPath(position);
@@ -151,7 +160,7 @@ export class HistoryParser {
   }
 
   #parseHeader(start: number): number {
-    const end = this.#memory.bytes.indexOf(NEWLINE, start);
+    const end = this.#bytes.indexOf(NEWLINE, start);
     const line = this.#lineText(start, end);
     this.hasByteOrderMark = line.startsWith(BYTE_ORDER_MARK);
     const header = this.hasByteOrderMark ? line.slice(BYTE_ORDER_MARK.length) : line;
@@ -161,7 +170,7 @@ export class HistoryParser {
   }
 
   #fullPath(start: number): number {
-    const end = this.#memory.bytes.indexOf(NEWLINE, start);
+    const end = this.#bytes.indexOf(NEWLINE, start);
     const line = this.#lineText(start, end);
     const [date = "", ticker = "", score, ...rest] = line.split(",");
     if (score === undefined || rest.length > 0) {
@@ -179,38 +188,21 @@ export class HistoryParser {
 
   #addRow(start: number, row: { day: number; ticker: string; score: number }, line: string): void {
     const { columns } = this;
-    const { tickers } = columns;
-    const known = tickers.find(row.ticker);
+    const known = columns.find(row.ticker);
     if (columns.rows > this.#rowsInFull) this.#order.sawSession();
-    const placed = {
-      day: row.day,
-      ticker: known ?? tickers.names.length,
-      known: known !== undefined,
-    };
-    if (known !== undefined && tickers.isLastIn(known, row.day)) {
+    if (known !== undefined && columns.isLastIn(known, row.day)) {
       this.#offend("duplicate", ONCE_REQUIRED, line, 1);
     } else {
-      this.#order.see(placed);
-      const number = known ?? tickers.add(row.ticker);
-      columns.add(row.day, number, row.score);
-      columns.addSession(row.day);
-      this.#expectAfter(start, row.day, number);
+      this.#order.see(row.day, known ?? columns.names.length, known !== undefined);
+      columns.add(row.day, row.ticker, row.score);
+      this.#bytes.copyWithin(0, start, start + DATE_BYTES);
     }
     this.#rowsInFull = columns.rows;
   }
 
-  #expectAfter(start: number, day: number, number: number): void {
-    const { bytes, state } = this.#memory;
-    this.columns.tickers.note(number, { after: state[LOOP_STATE.ticker]!, day });
-    bytes.copyWithin(0, start, start + DATE_BYTES);
-    state[LOOP_STATE.day] = day;
-    state[LOOP_STATE.ticker] = number;
-  }
-
   #lineText(start: number, end: number): string {
-    const { bytes } = this.#memory;
-    const carriageReturn = end > start && bytes[end - 1] === 13 ? 1 : 0;
-    return textOf(bytes.subarray(start, end - carriageReturn));
+    const carriageReturn = end > start && this.#bytes[end - 1] === 13 ? 1 : 0;
+    return textOf(this.#bytes.subarray(start, end - carriageReturn));
   }
 
   #offend(rule: LineRule, required: string, found: string, ahead = 0): void {
@@ -294,14 +286,12 @@ class RowOrder {
   }
 
   /** Notes the next row. */
-  see(row: { readonly day: number; readonly ticker: number; readonly known: boolean }): void {
+  see(day: number, ticker: number, isKnown: boolean): void {
     const isFirst = this.#ticker === -1;
-    const continues = row.ticker === this.#ticker ? row.day > this.#day : !row.known;
-    this.#isAscending &&= isFirst || row.day >= this.#day;
-    this.#isDescending &&= isFirst || row.day <= this.#day;
-    this.#isByTicker &&= continues;
-    this.#day = row.day;
-    this.#ticker = row.ticker;
+    this.#isAscending &&= isFirst || day >= this.#day;
+    this.#isDescending &&= isFirst || day <= this.#day;
+    this.#isByTicker &&= ticker === this.#ticker ? day > this.#day : !isKnown;
+    [this.#day, this.#ticker] = [day, ticker];
   }
 }
 

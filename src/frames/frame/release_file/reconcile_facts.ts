@@ -129,7 +129,7 @@ function counts(release: Release, { columns }: HistoryParser): readonly Verifica
     ["scored rows", "scored_rows", release.scoredRows, scored],
     ["missing rows", "missing_rows", release.missingRows, columns.missingRows],
     ["distinct sessions", "sessions", release.sessions, sessions.length],
-    ["distinct tickers", "tickers", release.tickers, columns.tickers.names.length],
+    ["distinct tickers", "tickers", release.tickers, columns.names.length],
     ["first session", "first_session", release.firstSession, date(sessions[0])],
     ["last session", "last_session", release.lastSession, date(sessions.at(-1))],
   ];

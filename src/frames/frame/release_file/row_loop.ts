@@ -1,4 +1,4 @@
-import { DATE_BYTES, LOOP_STATE, type RowMemory, TICKER_ENTRY } from "./row_memory.ts";
+import { DATE_BYTES, type HistoryColumns, TICKER_ENTRY } from "./history_columns.ts";
 
 const WORD = 4;
 // The third word of the date and its comma begins at their last four bytes.
@@ -27,44 +27,47 @@ const MAX_EXACT_DIGITS = 15;
 const MAX_DIGITS = 19;
 
 /**
- * Reads rows from `line` to `end` as long as each continues the session with the expected ticker and a plain score, and returns
- * the position of the first line that does not.
+ * Reads rows from `line` to `end` as long as each continues the session, whose date and comma stand in the first bytes, with the
+ * expected ticker and a plain score, and returns the position of the first line that does not.
  */
-export function runRowLoop(memory: RowMemory, line: number, end: number): number {
-  const { bytes, view, state, days, numbers, scores, tickers } = memory;
+export function runRowLoop(
+  bytes: Uint8Array<ArrayBuffer>,
+  columns: HistoryColumns,
+  [line, end]: readonly [line: number, end: number],
+): number {
+  const { day, days, numbers, scores, table } = columns;
+  const view = new DataView(bytes.buffer);
   const cursor: ScoreCursor = { position: line };
   const date0 = view.getInt32(0, true);
   const date1 = view.getInt32(WORD, true);
   const date2 = view.getInt32(LAST_WORD, true);
-  const day = state[LOOP_STATE.day]!;
   // All state is in local variables: this loop runs for nearly every row.
-  let [ticker, place] = [state[LOOP_STATE.ticker]!, state[LOOP_STATE.place]!];
+  let { ticker, place } = columns;
   let [missing, position] = [0, line];
   while (
     position < end && view.getInt32(position, true) === date0 &&
     view.getInt32(position + WORD, true) === date1 &&
     view.getInt32(position + LAST_WORD, true) === date2
   ) {
-    const expected = tickers[ticker * TICKER_ENTRY.words + TICKER_ENTRY.successor]!;
+    const expected = table[ticker * TICKER_ENTRY.words + TICKER_ENTRY.successor]!;
     const entry = expected * TICKER_ENTRY.words;
     const text = position + DATE_BYTES;
-    const length = tickers[entry + TICKER_ENTRY.length]!;
-    if (length === 0 || tickers[entry + TICKER_ENTRY.lastDay] === day) break;
-    if (!isTickerAt(view, text, tickers, entry)) break;
+    const length = table[entry + TICKER_ENTRY.length]!;
+    const isAgain = table[entry + TICKER_ENTRY.lastDay] === day;
+    if (length === 0 || isAgain || !isTickerAt(view, text, table, entry)) break;
     const score = readScore(bytes, view, text + length, cursor);
     if (score < 0) break;
     if (score !== score) missing++;
-    tickers[entry + TICKER_ENTRY.lastDay] = day;
+    table[entry + TICKER_ENTRY.lastDay] = day;
     days[place] = day;
     numbers[place] = expected;
-    scores[place] = score;
-    place++;
+    scores[place++] = score;
     ticker = expected;
     position = cursor.position;
   }
-  state[LOOP_STATE.ticker] = ticker;
-  state[LOOP_STATE.place] = place;
-  state[LOOP_STATE.missing] = missing;
+  columns.rows += place - columns.place;
+  columns.missingRows += missing;
+  [columns.ticker, columns.place] = [ticker, place];
   return position;
 }
 

@@ -27,7 +27,7 @@ export function parse(
   { sizes = [1 << 20], rows = 1000, onPiece }: ParseOptions = {},
 ): Parsed {
   const bytes = new TextEncoder().encode(text);
-  const kept = new KeptRows(rows);
+  const kept = new KeptRows();
   const taker = {
     add(piece: HistoryPiece) {
       kept.add(piece);
@@ -45,7 +45,7 @@ export function parse(
   }
   parser.finish();
   const { days, numbers } = kept.keys();
-  const { names } = parser.columns.tickers;
+  const { names } = parser.columns;
   const parsed = {
     parser,
     days,

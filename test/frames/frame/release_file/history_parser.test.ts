@@ -85,7 +85,7 @@ describe("HistoryParser", () => {
   test("counts rows, missing rows, sessions and tickers", () => {
     const text = `${HEADER}2026-08-13,A,0.5\n2026-08-13,B,\n2026-08-14,B,0\n`;
     const { parser: { columns } } = parse(text);
-    expect([columns.rows, columns.missingRows, columns.tickers.names.length]).toEqual([3, 1, 2]);
+    expect([columns.rows, columns.missingRows, columns.names.length]).toEqual([3, 1, 2]);
     expect(columns.sessions).toEqual([20678, 20679]);
   });
 
@@ -182,7 +182,7 @@ describe("HistoryParser", () => {
       DATES.map((date) => rows.map((ticker) => `${date},${ticker},0.5\n`).join("")).join("");
     const { parser } = parse(text, { sizes: [1 << 16], rows: null });
     expect(parser.offences.count).toBe(0);
-    expect([parser.columns.rows, parser.columns.tickers.names.length]).toEqual([45_000, 9000]);
+    expect([parser.columns.rows, parser.columns.names.length]).toEqual([45_000, 9000]);
   });
 });
 
