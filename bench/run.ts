@@ -22,6 +22,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
     "outputs that the kernel alone loses or misplaces, and after a connection [notebooks, bursts]",
   notebook: "outputs that are lost when notebooks are executed unattended [runs] [name]",
   permutation: "how often the permutation test rejects where returns follow each other [worlds]",
+  recall: "a thousand studies asked what stands on sixty causes, beside jq [studies]",
   relay: "thirty colleagues through one relay, and without it; a warm request [--quick] [--costs]",
   selection:
     "bestOf beside arch, and a specification curve over a million rows [variants] [stocks]",
