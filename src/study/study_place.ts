@@ -40,6 +40,14 @@ const EMPTY = {
   ignore: [],
 };
 
+/**
+ * Time of a study: none while it is `new`; `earlier` in the mode `update`, until this run moves the one of before; `pinned`
+ * from then on.
+ */
+type PlaceState =
+  | { readonly is: "new" }
+  | { readonly is: "earlier" | "pinned"; readonly lock: StudyLock };
+
 /** The folder of a study with its lock, its store, and two connections over the store. */
 export class StudyPlace {
   /** Folder of the study. */
@@ -53,7 +61,7 @@ export class StudyPlace {
   readonly #replay = new Once(() => this.#connectReplay());
   readonly #live = new Once(() => this.#connectLive());
   readonly #time = new Once(() => this.#pin());
-  #lock: StudyLock | null;
+  #state: PlaceState;
 
   /** @param place Folder, mode, lock and options, as read by `openStudy()` */
   constructor(place: {
@@ -65,7 +73,10 @@ export class StudyPlace {
   }) {
     this.folder = place.folder;
     this.mode = place.mode;
-    this.#lock = place.lock;
+    const { lock, mode } = place;
+    this.#state = lock === null
+      ? { is: "new" }
+      : { is: mode === "update" ? "earlier" : "pinned", lock };
     this.#wanted = place.asOf;
     this.#options = place.options;
   }
@@ -82,7 +93,7 @@ export class StudyPlace {
 
   /** Its lock, as last read or written by this process; `null` before the first load. */
   get lock(): StudyLock | null {
-    return this.#lock;
+    return this.#state.is === "new" ? null : this.#state.lock;
   }
 
   /** Its name and the seal of its lock, for exported files; `null` before the first load. */
@@ -93,38 +104,40 @@ export class StudyPlace {
 
   /** `true` if the next load asks the service for the study's time. */
   get isTimeless(): boolean {
-    return this.mode !== "frozen" && this.#pinnedLock === null;
+    return this.mode !== "frozen" && this.#state.is !== "pinned";
   }
 
   /** The lock with a time: its own, otherwise the caller's `asOf`, otherwise the service's present time. */
   async pinned(): Promise<StudyLock> {
-    return this.#pinnedLock ?? await this.#time.get();
+    return this.#state.is === "pinned" ? this.#state.lock : await this.#time.get();
   }
 
-  // In the mode `update` a lock has its time of before until this run begins to move it.
-  get #pinnedLock(): StudyLock | null {
-    return this.mode === "update" && !this.#time.isBegun ? null : this.#lock;
+  #pinTo(lock: StudyLock): StudyLock {
+    this.#state = { is: "pinned", lock };
+    return lock;
   }
 
   /** Reads the lock again: another notebook may have added to it. */
   async refresh(): Promise<StudyLock> {
     const lock = await this.pinned();
-    const before = this.#lock;
+    const before = this.#state;
     const read = await readLockFile(this.folder);
     if (read === null) return lock;
     // A load that ended meanwhile has a newer lock.
-    if (this.#lock !== before && this.#lock !== null) return this.#lock;
-    return this.#lock = this.#assertTime(read.lock);
+    if (this.#state !== before) return this.lock!;
+    if (read.lock.asOf !== lock.asOf) throw movedError(this.folder, lock.asOf, read.lock.asOf);
+    return this.#pinTo(read.lock);
   }
 
   /** Adds facts to the lock, and returns when they are on the disk. */
   async add(facts: LockFacts): Promise<void> {
     const { asOf } = await this.pinned();
-    this.#lock = await changeLock(this.folder, (lock) => {
-      const known = lock ?? this.#lock!;
+    const added = await changeLock(this.folder, (lock) => {
+      const known = lock ?? this.lock!;
       if (known.asOf !== asOf) throw movedError(this.folder, asOf, known.asOf);
       return addFacts(known, facts);
     });
+    this.#pinTo(added);
   }
 
   /**
@@ -134,8 +147,8 @@ export class StudyPlace {
   async append(entryOf: (lock: StudyLock) => NewEntry | null): Promise<StudyLock> {
     const { asOf } = await this.pinned();
     const changed = await changeLock(this.folder, async (lock) => {
-      if ((lock ?? this.#lock!).asOf !== asOf) throw movedError(this.folder, asOf, lock!.asOf);
-      const known = await this.withRecord(lock ?? this.#lock!);
+      if ((lock ?? this.lock!).asOf !== asOf) throw movedError(this.folder, asOf, lock!.asOf);
+      const known = await this.withRecord(lock ?? this.lock!);
       const entry = entryOf(known);
       if (entry === null) return known;
       const last = lastEntries(known.registered);
@@ -145,7 +158,7 @@ export class StudyPlace {
       return { ...known, registered: [...known.registered, added] };
     });
     await rememberEntries(this.#environment, this.folder, changed);
-    return this.#lock = changed;
+    return this.#pinTo(changed);
   }
 
   /** A lock with the registered tests and looks that this machine recorded and the lock lacks. */
@@ -223,7 +236,7 @@ export class StudyPlace {
 
   async #connectReplay(): Promise<FactorApi> {
     const { now = Date.now, logger } = this.#options;
-    const asOfMs = epochMsOf(this.#lock!.asOf);
+    const asOfMs = epochMsOf(this.lock!.asOf);
     // A restored study has the same numbers, although from another address of the service.
     const store = await this.openStore().catch(() => null);
     return await connect({
@@ -231,8 +244,8 @@ export class StudyPlace {
       now: () => Math.max(now(), asOfMs + 1),
       ...(logger && { logger }),
       apiKey: NO_KEY,
-      baseUrl: String(store?.info.origin.service ?? this.#lock!.service),
-      fetch: refusingFetch(() => this.#lock!.absences),
+      baseUrl: String(store?.info.origin.service ?? this.lock!.service),
+      fetch: refusingFetch(() => this.lock!.absences),
       store: this.storeFolder,
       maxRetries: 0,
       environment: {},
@@ -241,7 +254,7 @@ export class StudyPlace {
 
   async #connectLive(): Promise<FactorApi> {
     const baseUrl = this.#options.baseUrl ??
-      (this.#options.fetch === undefined ? undefined : this.#lock?.service);
+      (this.#options.fetch === undefined ? undefined : this.lock?.service);
     const options = {
       ...this.#options,
       ...(baseUrl !== undefined && { baseUrl }),
@@ -250,8 +263,8 @@ export class StudyPlace {
     try {
       return await connect(options);
     } catch (error) {
-      if (await forgetEmptyStore(this.folder, this.#lock, error)) return await connect(options);
-      throw movedService(this.folder, this.#lock, error as Error);
+      if (await forgetEmptyStore(this.folder, this.lock, error)) return await connect(options);
+      throw movedService(this.folder, this.lock, error as Error);
     }
   }
 
@@ -270,14 +283,14 @@ export class StudyPlace {
   async #pinAlone(): Promise<StudyLock> {
     const found = this.mode === "auto" ? (await readLockFile(this.folder))?.lock ?? null : null;
     if (found !== null && (this.#wanted === null || found.asOf === this.#wanted)) {
-      return this.#lock = found;
+      return this.#pinTo(found);
     }
     const { now, ...told } = await this.askService();
     const asOf = this.#wanted ?? now;
     if (asOf > now) throw aheadError(this.folder, asOf, now);
     const { service } = (await this.openStore()).info.origin;
     const environment = await currentEnvironment();
-    return this.#lock = await changeLock(this.folder, (lock) => {
+    const pinned = await changeLock(this.folder, (lock) => {
       if (lock === null) return { ...EMPTY, ...told, asOf, service: String(service), environment };
       if (this.mode === "update" && asOf > lock.asOf) {
         return { ...lock, asOf, world: told.world ?? lock.world, environment };
@@ -286,6 +299,7 @@ export class StudyPlace {
       if (this.#wanted === null || lock.asOf === this.#wanted) return lock;
       throw movedError(this.folder, this.#wanted, lock.asOf);
     });
+    return this.#pinTo(pinned);
   }
 
   /** Facts about the service, for one request: its time and the world that it serves. */
@@ -298,11 +312,6 @@ export class StudyPlace {
       world: parseWorld(headers),
       synthetic: headers.get("X-Scoreframe-Synthetic") === "true" ? true : null,
     };
-  }
-
-  #assertTime(lock: StudyLock): StudyLock {
-    if (this.#lock === null || this.#lock.asOf === lock.asOf) return lock;
-    throw movedError(this.folder, this.#lock.asOf, lock.asOf);
   }
 }
 

@@ -8,7 +8,7 @@ import time
 import psutil
 
 
-def kill_workers(kills):
+def kill_workers(kills, is_ready):
     """Kills the process that started an analysis; the analysis itself goes on, as on a machine that lost its manager."""
     done = 0
     while done < kills:
@@ -20,11 +20,13 @@ def kill_workers(kills):
                 worker = child.parent()
                 if worker is None or worker.pid == os.getpid() or "--scores" in worker.cmdline():
                     continue
+                # Dask's nanny gives up a worker that dies while it starts: without any, the job would wait for ever.
+                if not is_ready(worker.pid):
+                    continue
                 worker.kill()
                 done += 1
                 print(f"killed {done}", flush=True)
-                # Dask's nanny gives up a worker that dies while it starts: without any, the job would wait for ever.
-                time.sleep(4)
+                time.sleep(0.5)
                 break
             except psutil.Error:
                 continue
@@ -33,13 +35,20 @@ def kill_workers(kills):
 # The processes of a cluster load this file as well.
 if __name__ == "__main__":
     kind, job, kills, *rest = sys.argv[1:]
-    threading.Thread(target=kill_workers, args=[int(kills)], daemon=True).start()
     if kind == "dask":
         from distributed import LocalCluster
 
         cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
         address = cluster.scheduler_address
+
+        def is_ready(pid):
+            nannies = cluster.workers.values()
+            return any(one.pid == pid and one.status.name == "running" for one in nannies)
     else:
         address = "local"
+
+        def is_ready(pid):
+            return True
+    threading.Thread(target=kill_workers, args=[int(kills), is_ready], daemon=True).start()
     sys.argv = [job, address, *rest]
     runpy.run_path(job, run_name="__main__")
