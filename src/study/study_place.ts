@@ -30,15 +30,7 @@ import type { StudyMode, StudyOptions } from "./study_options.ts";
 const NO_KEY = "svc_test_replay_without_network";
 // Longer than the transfer of a release may take, but finite in case the other process has stopped.
 const LONGEST_FLIGHT_MS = 180_000;
-const EMPTY = {
-  sets: [],
-  views: [],
-  absences: [],
-  releases: [],
-  inputs: [],
-  registered: [],
-  ignore: [],
-};
+const EMPTY = { sets: [], views: [], absences: [], releases: [], inputs: [], ignore: [] };
 
 /**
  * Time of a study: none while it is `new`; `earlier` in the mode `update`, until this run moves the one of before; `pinned`
@@ -236,12 +228,11 @@ export class StudyPlace {
 
   async #connectReplay(): Promise<FactorApi> {
     const { now = Date.now, logger } = this.#options;
-    const asOfMs = epochMsOf(this.lock!.asOf);
     // A restored study has the same numbers, although from another address of the service.
     const store = await this.openStore().catch(() => null);
     return await connect({
       // The study's time must be past, because a client asks for the latest check otherwise.
-      now: () => Math.max(now(), asOfMs + 1),
+      now: () => Math.max(now(), epochMsOf(this.lock!.asOf) + 1),
       ...(logger && { logger }),
       apiKey: NO_KEY,
       baseUrl: String(store?.info.origin.service ?? this.lock!.service),
@@ -288,10 +279,10 @@ export class StudyPlace {
     const { now, ...told } = await this.askService();
     const asOf = this.#wanted ?? now;
     if (asOf > now) throw aheadError(this.folder, asOf, now);
-    const { service } = (await this.openStore()).info.origin;
+    const service = String((await this.openStore()).info.origin.service);
     const environment = await currentEnvironment();
     const pinned = await changeLock(this.folder, (lock) => {
-      if (lock === null) return { ...EMPTY, ...told, asOf, service: String(service), environment };
+      if (lock === null) return { ...EMPTY, registered: [], ...told, asOf, service, environment };
       if (this.mode === "update" && asOf > lock.asOf) {
         return { ...lock, asOf, world: told.world ?? lock.world, environment };
       }

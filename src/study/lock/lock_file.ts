@@ -24,7 +24,9 @@ export async function readLockFile(folder: string): Promise<ReadLock | null> {
     return parseLock(text);
   } catch (error) {
     if (!(error instanceof ContractViolation)) throw error;
-    const place = error.path === "the body" ? path : `${error.path} of ${path}`;
+    const place = error.path === "the body"
+      ? `${path}${await lineOf(text)}`
+      : `${error.path} of ${path}`;
     const remedy = error.path === "$.format"
       ? "use a version of scoreframe that reads this format, such as the one that wrote it"
       : "restore the lock from git or from the exported study";
@@ -32,6 +34,17 @@ export async function readLockFile(folder: string): Promise<ReadLock | null> {
       `Cannot read ${place}: expected ${error.required}, got ${error.received}; ${remedy}`,
       { cause: error },
     );
+  }
+}
+
+// JSON is an expression of JavaScript, whose parser tells lines; that of JSON does not always.
+async function lineOf(text: string): Promise<string> {
+  const { parseExpressionAt } = await import("acorn");
+  try {
+    parseExpressionAt(text, 0, { ecmaVersion: "latest" });
+    return "";
+  } catch (error) {
+    return `, line ${(error as { readonly loc: { readonly line: number } }).loc.line}`;
   }
 }
 

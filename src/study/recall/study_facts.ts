@@ -1,9 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { parseExpressionAt } from "acorn";
 import { sha256Hex } from "../../base/store/layout.ts";
 import { type ExportMark, readExportMark } from "../../base/runtime/export_mark.ts";
-import { ContractViolation } from "../../base/contract/violation.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import { joined, readNotebook } from "../run/notebook_file.ts";
@@ -94,35 +92,11 @@ export async function readStudyFacts(
 
 async function readLock(folder: string) {
   try {
-    const read = await readLockFile(folder);
-    if (read === null) return { trouble: "the lock was removed", lock: null, seal: null };
-    const trouble = read.broken.length === 0 ? null : "the lock was edited by hand or merged";
-    return { trouble, lock: read.lock, seal: sha256Hex(read.text) };
+    const { lock, text, broken } = (await readLockFile(folder))!;
+    const trouble = broken.length === 0 ? null : "the lock was edited by hand or merged";
+    return { trouble, lock, seal: sha256Hex(text) };
   } catch (error) {
-    return { trouble: troubleOf(error as Error, folder), lock: null, seal: null };
-  }
-}
-
-function troubleOf({ cause, message }: Error, folder: string): string {
-  if (!(cause instanceof ContractViolation)) return message;
-  const { path, required, received } = cause;
-  if (path === "$.format") {
-    return received === "nothing"
-      ? "no lock of a study"
-      : `format ${received}, this version reads ${required}`;
-  }
-  const line = path === "the body" ? lineOfError(join(folder, LOCK_FILE)) : null;
-  const where = line === null ? `: ${path}: expected ${required}` : ` at line ${line}`;
-  return `the lock is damaged${where}`;
-}
-
-// JSON is an expression; the parser of JSON does not tell places.
-function lineOfError(path: string): number | null {
-  try {
-    parseExpressionAt(readFileSync(path, "utf8"), 0, { ecmaVersion: "latest" });
-    return null;
-  } catch (error) {
-    return (error as { readonly loc?: { readonly line: number } }).loc?.line ?? null;
+    return { trouble: (error as Error).message, lock: null, seal: null };
   }
 }
 

@@ -149,10 +149,12 @@ describe("study recall", () => {
     }
     const { text: said } = await recall("--library", "<0.2.0");
     expect(said).toContain("of 7 studies stand on library <0.2.0");
-    expect(said).toMatch(/not sound: damaged\/: the lock is damaged at line 8/);
-    expect(said).toContain("not sound: newer/: format 9, this version reads 1, 2 or 3");
-    expect(said).toContain("not sound: foreign/:");
-    expect(said).toMatch(/not sound: half\/: the lock is damaged/);
+    expect(said).toMatch(
+      /not sound: damaged\/: Cannot read .*study.lock.json, line 8: expected JSON/,
+    );
+    expect(said).toMatch(/not sound: newer\/: .*expected 1, 2 or 3, got 9; use a version/);
+    expect(said).toMatch(/not sound: foreign\/: .*expected 1, 2 or 3, got nothing/);
+    expect(said).toMatch(/not sound: half\/: Cannot read .*line \d+: expected JSON/);
     expect(said).toContain("not sound: edited/: the lock was edited by hand or merged");
     expect(said).not.toContain("\u001b");
   });
