@@ -139,11 +139,12 @@ async function scoredDays(
   const stored = (await store.listReleases(factor))
     .find(({ release }) => release.downloadSha256 === downloadSha256);
   if (stored === undefined) return [];
-  const taker = new KeptRows(stored.release.rows);
+  const taker = new KeptRows();
   const announced = { factor, release: stored.release, sizeBytes: null };
   const { parser } = await readReleaseFile({ path: stored.path }, announced, { taker });
-  const number = parser.columns.tickers.names.indexOf(ticker);
+  const number = parser.columns.names.indexOf(ticker);
+  const { scores } = taker;
   const { days, numbers } = taker.keys();
-  const isScored = (i: number) => numbers[i] === number && !Number.isNaN(taker.scores[i]);
+  const isScored = (i: number) => numbers[i] === number && !Number.isNaN(scores[i]);
   return [...days.keys()].filter(isScored).map((i) => days[i]!);
 }
