@@ -20,24 +20,6 @@ const FINDING_COLUMNS = {
 /** Columns of what the columns of a source are taken for. */
 const FACT_COLUMNS = { column: "text", is: "text", because: "text" } as const;
 
-/** Kinds of findings in prices. */
-export type PriceFindingKind =
-  | ValueKind
-  | "cut"
-  | "same_row"
-  | "start"
-  | "running"
-  | "shift"
-  | "frequency"
-  | "repeated"
-  | "jump"
-  | "split"
-  | "gap"
-  | "no_close"
-  | "no_session"
-  | "missing_session"
-  | "ticker";
-
 /** A finding in prices. */
 export interface PriceFinding {
   /** Its kind. */
@@ -68,7 +50,7 @@ export interface PriceCounts {
 
 const EXAMPLES = 3;
 // Kinds with a `null` have no line in a report without findings.
-const KINDS: readonly (readonly [kind: PriceFindingKind, clean: string | null, found: string])[] = [
+const KINDS = [
   ["cut", null, "files whose last line has no end, where they may be cut"],
   ["frequency", null, "dates that are not daily"],
   ["start", null, 'dates that begin their periods, which labels: "start" moves to the end'],
@@ -83,9 +65,17 @@ const KINDS: readonly (readonly [kind: PriceFindingKind, clean: string | null, f
   ["no_session", "every date is a session", "dates that are not sessions"],
   ["missing_session", "every session of the span", "sessions without any row"],
   ["ticker", "tickers in the form of the API", "tickers that are not in the form of the API"],
-];
+] as const satisfies readonly (readonly [kind: string, clean: string | null, found: string])[];
+
+/** Kinds of findings in prices. */
+export type PriceFindingKind = ValueKind | typeof KINDS[number][0];
+
 /** Kinds in the order of a report, with the item of each and, for some, that of a report without a finding. */
-const ITEMS = [
+const ITEMS: readonly {
+  readonly kind: PriceFindingKind;
+  readonly clean: string | null;
+  readonly words: (count: number, value: number) => string;
+}[] = [
   ...KINDS.map(([kind, clean, what]) => ({
     ...{ kind, clean },
     words: (count: number) => `${what}: ${groupThousands(count)}`,
@@ -179,7 +169,7 @@ export class PriceReport {
     return [head, ...facts, ...items].join("\n");
   }
 
-  #item({ kind, words }: Pick<typeof ITEMS[number], "kind" | "words">): string {
+  #item({ kind, words }: typeof ITEMS[number]): string {
     const found = this.#found.filter((finding) => finding.what === kind);
     if (found.length === 0) return "";
     const examples = found.slice(0, EXAMPLES).map(exampleOf).filter(Boolean).join(", ");

@@ -16,49 +16,32 @@ const BEFORE = "(\\d+|split|div|dividend|fully|total|tr|px|f|x|eod|hist|daily|dl
  */
 const NAMES: Readonly<Record<NamedRole, readonly RegExp[]>> = {
   date: [
-    ...all("date", "dates", "datadate", "day", "datum", "tradedate", "tradingday", "pricedate"),
-    ...all("observationdate", "caldt", "dlycaldt", "mthcaldt", "timestamp", "datetime", "session"),
-    ...all("time", "tsevent", "windowstart", "t", "fecha", "data", "dato", "tarih", "index"),
+    ...all("date dates datadate day datum tradedate tradingday pricedate observationdate caldt"),
+    ...all("dlycaldt mthcaldt timestamp datetime session time tsevent windowstart t fecha data"),
+    ...all("dato tarih index"),
     /^(.*)(date|datum|caldt)$/,
   ],
   ticker: [
-    ...all("ticker", "symbol", "tic", "sym", "tickers", "symbols", "actsymbol", "tradingsymbol"),
-    ...all("tickersymbol", "code", "tscode", "ric", "instrument", "stock", "asset", "security"),
-    ...all("securitiescode", "sccode", "mnemonic", "sid", "name"),
+    ...all(
+      "ticker symbol tic sym tickers symbols actsymbol tradingsymbol tickersymbol code tscode",
+    ),
+    ...all("ric instrument stock asset security securitiescode sccode mnemonic sid name"),
     /^(.*)(ticker|symbol)$/,
   ],
   id: [
     /^(.*)(permno|gvkey|figi|isin|cusip|sedol|wkn|permaticker|permid|orgpermid|fsymid|conid|dscd|valor)$/,
     /(code|identifier|secid|assetid|securityid|instrumentid|stockid|issueid|companyid|id)$/,
-    ...all("permco", "lpermno", "kypermno", "entity", "company", "firm", "codigo", "kode", "no"),
+    ...all("permco lpermno kypermno entity company firm codigo kode no"),
   ],
   adjusted: [
     new RegExp(`^${BEFORE}adj(usted|u|d)?(${CLOSE})${MORE}$`),
     new RegExp(`^${BEFORE}(${CLOSE})(price)?adj(usted|d)?$`),
-    ...all(
-      "adj",
-      "adjcls",
-      "adjustedprice",
-      "totalreturnindex",
-      "ri",
-      "hfqclose",
-      "qfqclose",
-      "adjc",
-    ),
+    ...all("adj adjcls adjustedprice totalreturnindex ri hfqclose qfqclose adjc"),
     new RegExp(`^splitadj(usted)?(${CLOSE})$`),
   ],
   plain: [
-    ...all(
-      "close",
-      "closes",
-      "closeprice",
-      "closingprice",
-      "closelast",
-      "last",
-      "lastprice",
-      "pxlast",
-    ),
-    ...all("price", "priceclose", "closepx", "c", "p", "lastclose", "trdprc1", "dlyclose"),
+    ...all("close closes closeprice closingprice closelast last lastprice pxlast price priceclose"),
+    ...all("closepx c p lastclose trdprc1 dlyclose"),
     new RegExp(`^(tr|f|px|x)?(${CLOSE})${MORE}$`),
     new RegExp(`^(${CLOSE})(${CLOSE})$`),
   ],
@@ -67,15 +50,14 @@ const NAMES: Readonly<Record<NamedRole, readonly RegExp[]>> = {
     new RegExp(
       `^(${CLOSE})(raw|nominal|astraded|traded)$|^(raw|nominal|traded|actual)(${CLOSE})$|^raw$`,
     ),
-    ...all("prc", "prccd", "prccm", "dlyprc", "mthprc", "up"),
+    ...all("prc prccd prccm dlyprc mthprc up"),
   ],
-  returns: [
-    ...all("ret", "return", "returns", "totalreturn", "dlyret", "mthret", "retadj", "dailyreturn"),
-    ...all("monthlyreturn", "pctchg", "totret"),
-  ],
-  delisting: [...all("dlret", "delret", "delistingreturn", "msedlret")],
+  returns: all(
+    "ret return returns totalreturn dlyret mthret retadj dailyreturn monthlyreturn pctchg totret",
+  ),
+  delisting: all("dlret delret delistingreturn msedlret"),
   factor: [
-    ...all("ajexdi", "ajexm", "trfd", "trfm", "cfacpr", "cfacshr", "af", "adjustment"),
+    ...all("ajexdi ajexm trfd trfm cfacpr cfacshr af adjustment"),
     /factor|^(.*)fac(pr|prc|shr)$|split|coefficient|^adj(fac|f)$/,
   ],
   dividend: [
@@ -94,8 +76,8 @@ const TUPLE = /^\(\s*(['"])(.*)\1\s*,\s*(['"])(.*)\3\s*\)$/;
 // Datastream names the type of a series behind its code.
 const IN_BRACKETS = /^(.+)\(([A-Za-z#]+)\)$/;
 
-function all(...names: readonly string[]): readonly RegExp[] {
-  return names.map((name) => new RegExp(`^${name}$`));
+function all(names: string): readonly RegExp[] {
+  return names.split(" ").map((name) => new RegExp(`^${name}$`));
 }
 
 /**
@@ -132,18 +114,21 @@ export function habitOf(
   return found === undefined ? null : { vendor: found[0], close: found[2] };
 }
 
+// Roles whose names a column of another role does not have.
+const NAMED_FIRST: Partial<Readonly<Record<NamedRole, readonly NamedRole[]>>> = {
+  plain: ["adjusted", "raw"],
+  adjusted: ["raw"],
+  factor: ["adjusted", "raw", "returns"],
+};
+
 /** Columns of a role, in the order of the role's names. */
 export function columnsOfRole(columns: readonly string[], role: NamedRole): readonly string[] {
-  const named = columns.filter((column) => role === "date" || !OTHER_FIELD.test(letters(column)));
+  const named = columns.filter((column) =>
+    (role === "date" || !OTHER_FIELD.test(letters(column))) &&
+    !isNamed(column, ...NAMED_FIRST[role] ?? [])
+  );
   const found = NAMES[role].flatMap((name) => named.filter((column) => name.test(letters(column))));
-  const own = role === "plain" || role === "adjusted"
-    ? found.filter((name) =>
-      role === "plain" ? !isNamed(name, "adjusted", "raw") : !isNamed(name, "raw")
-    )
-    : role === "factor"
-    ? found.filter((name) => !isNamed(name, "adjusted", "raw", "returns"))
-    : found;
-  return [...new Set(own)];
+  return [...new Set(found)];
 }
 
 function isNamed(column: string, ...roles: readonly NamedRole[]): boolean {
@@ -225,21 +210,16 @@ function cutAt(name: string, place: number): readonly [string, string] | null {
 }
 
 function isGrid(parts: readonly TickerField[]): boolean {
-  const [tickers, fields] = [
-    new Set(parts.map(({ ticker }) => ticker)),
-    new Set(parts.map(({ field }) => field)),
-  ];
+  const tickers = new Set(parts.map(({ ticker }) => ticker));
+  const fields = new Set(parts.map(({ field }) => field));
   return tickers.size * fields.size === parts.length &&
     ![...tickers].some((ticker) => FIELD_WORDS.test(ticker) || isFieldName(ticker));
 }
 
 /** Ticker and field of a column such as `AZQ.CLOSE` or `Close_AZQ`; `null` for another name. */
 export function fieldOfTicker(name: string): TickerField | null {
-  const pairs = SIGNS.flatMap((sign) =>
-    [cutAt(name, name.lastIndexOf(sign)), cutAt(name, name.indexOf(sign))].filter((part) =>
-      part !== null
-    )
-  );
+  const pairs = SIGNS.flatMap((sign) => [name.lastIndexOf(sign), name.indexOf(sign)])
+    .map((place) => cutAt(name, place)).filter((part) => part !== null);
   const found = pairs.flatMap(([one, two]) => [
     ...(isFieldName(two) ? [{ ticker: one, field: two }] : []),
     ...(isFieldName(one) ? [{ ticker: two, field: one }] : []),

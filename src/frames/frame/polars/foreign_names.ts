@@ -1,11 +1,10 @@
 /** Objects of Polars whose users may know pandas, or Polars in Python. */
 export type FrameKind = "frame" | "lazy frame" | "column" | "expression";
 
-const COLLECT = "a lazy frame has no rows yet; (await frame.collect()) gives the frame";
 const NO_INDEX = "frames have no index: rows have an order, and a column has the key";
 const BY_EXPRESSION = 'frame.withColumns(pl.col("x").mul(2).alias("y"))';
-const LARGEST = 'frame.sort({ by: "x", descending: true }).head(5)';
-const RECORDS = "frame.toRecords(), or frame.rows() for arrays";
+
+const PLOT = "plot(frame, …) of scoreframe/chart";
 
 /**
  * The call to write instead of a name of pandas or of Polars in Python, by the kind of the object. Names by which programs tell objects
@@ -14,78 +13,69 @@ const RECORDS = "frame.toRecords(), or frame.rows() for arrays";
 export const FOREIGN: Readonly<Record<FrameKind, Readonly<Record<string, string>>>> = {
   frame: {
     ...{ length: "frame.height", empty: "frame.height === 0", T: "frame.transpose()" },
-    ...{ index: NO_INDEX, set_index: NO_INDEX, reset_index: NO_INDEX, reindex: NO_INDEX },
+    ...each("index set_index reset_index reindex", NO_INDEX),
     iloc: "frame.row(0), frame.slice(0, 5) or frame.head(5)",
     iat: "frame.getColumn(name).get(0)",
     loc: 'frame.filter(pl.col("ticker").eq(pl.lit("A"))), and frame.select(names) for columns',
     info: "frame.schema, and frame.nullCount()",
-    ...{ merge: 'left.join(right, { on: ["ticker"], how: "left" })' },
+    merge: 'left.join(right, { on: ["ticker"], how: "left" })',
     append: "frame.vstack(other), or pl.concat([frame, other])",
     ...{ sort_values: 'frame.sort({ by: "x", descending: true })', orderBy: "frame.sort(...)" },
-    ...{ nlargest: LARGEST, nsmallest: 'frame.sort("x").head(5)' },
+    nlargest: 'frame.sort({ by: "x", descending: true }).head(5)',
+    nsmallest: 'frame.sort("x").head(5)',
     ...{ to_csv: 'frame.writeCSV("x.csv")', to_parquet: 'frame.writeParquet("x.parquet")' },
-    ...{
-      to_dict: RECORDS,
-      toDict: RECORDS,
-      iterrows: RECORDS,
-      itertuples: RECORDS,
-      items: RECORDS,
-    },
-    ...{
-      to_numpy: "frame.getColumn(name).toArray()",
-      to_pandas: 'frame.writeParquet("x.parquet")',
-    },
-    ...{ plot: "plot(frame, …) of scoreframe/chart", hist: "plot(frame, …) of scoreframe/chart" },
+    ...each(
+      "to_dict toDict iterrows itertuples items",
+      "frame.toRecords(), or frame.rows() for arrays",
+    ),
+    to_numpy: "frame.getColumn(name).toArray()",
+    to_pandas: 'frame.writeParquet("x.parquet")',
+    ...each("plot hist", PLOT),
     ...{ dropna: "frame.dropNulls()", fillna: "frame.fillNull(...)" },
-    isna: 'frame.nullCount(), or frame.filter(pl.col("x").isNull())',
-    isnull: 'frame.nullCount(), or frame.filter(pl.col("x").isNull())',
+    ...each("isna isnull", 'frame.nullCount(), or frame.filter(pl.col("x").isNull())'),
     notnull: 'frame.filter(pl.col("x").isNotNull())',
-    ...{
-      apply: BY_EXPRESSION,
-      applymap: BY_EXPRESSION,
-      assign: BY_EXPRESSION,
-      eval: BY_EXPRESSION,
-    },
+    ...each("apply applymap assign eval", BY_EXPRESSION),
     query: 'frame.filter(pl.col("x").gt(0.5))',
     astype: 'frame.withColumns(pl.col("x").cast(pl.Float64))',
     pivot_table: 'frame.groupBy(["a", "b"]).agg(pl.col("x").mean())',
     melt: "frame.unpivot(...)",
     corr: 'frame.select(pl.pearsonCorr("a", "b"))',
-    value_counts: 'frame.groupBy("x").len()',
+    ...each("value_counts mode", 'frame.groupBy("x").len()'),
     drop_duplicates: "frame.unique()",
     resample: "frame.groupByDynamic(...)",
     rolling: 'frame.withColumns(pl.col("x").rollingMean({ windowSize: 21 }))',
     pct_change: 'frame.withColumns(pl.col("x").div(pl.col("x").shift(1)).sub(1).over("ticker"))',
     diff: 'frame.withColumns(pl.col("x").diff().over("ticker"))',
     cumsum: 'frame.withColumns(pl.col("x").cumSum().over("ticker"))',
-    mode: 'frame.groupBy("x").len()',
   },
-  "lazy frame": {
-    ...{ height: COLLECT, length: COLLECT, shape: COLLECT, rows: COLLECT, row: COLLECT },
-    ...{ toRecords: COLLECT, getColumn: COLLECT, writeCSV: COLLECT, writeParquet: COLLECT },
-    ...{ to_csv: COLLECT, to_parquet: COLLECT, iloc: COLLECT, describe: COLLECT },
-  },
+  "lazy frame": each(
+    "height length shape rows row toRecords getColumn writeCSV writeParquet to_csv to_parquet iloc describe",
+    "a lazy frame has no rows yet; (await frame.collect()) gives the frame",
+  ),
   column: {
     ...{ iloc: "column.get(0), or column.slice(0, 5)", loc: "column.get(0)" },
     ...{ apply: "an expression: " + BY_EXPRESSION, astype: "column.cast(pl.Float64)" },
-    ...{ isna: "column.isNull()", isnull: "column.isNull()", notnull: "column.isNotNull()" },
-    ...{ dropna: "column.dropNulls()", fillna: "column.fillNull(...)" },
-    ...{ sort_values: "column.sort()", tolist: "column.toArray()", to_list: "column.toArray()" },
+    ...each("isna isnull", "column.isNull()"),
+    ...{ notnull: "column.isNotNull()", dropna: "column.dropNulls()" },
+    ...{ fillna: "column.fillNull(...)", sort_values: "column.sort()" },
+    ...each("tolist to_list", "column.toArray()"),
     ...{ std: "frame.select(pl.col(name).std())", var: "frame.select(pl.col(name).var())" },
-    ...{ hist: "plot(frame, …) of scoreframe/chart", plot: "plot(frame, …) of scoreframe/chart" },
+    ...each("hist plot", PLOT),
     pct_change: "column.div(column.shift(1)).sub(1)",
   },
   expression: {
     between: 'pl.col("x").gtEq(0.1).and(pl.col("x").ltEq(0.5))',
-    ...{ isna: "pl.col(name).isNull()", isnull: "pl.col(name).isNull()" },
+    ...each("isna isnull", "pl.col(name).isNull()"),
     ...{ fillna: "pl.col(name).fillNull(0)", astype: "pl.col(name).cast(pl.Float64)" },
-    ...{
-      date: "pl.col(name).dt.year()",
-      pct_change: "pl.col(name).div(pl.col(name).shift(1)).sub(1)",
-    },
-    ...{ ne: "pl.col(name).neq(0)", ge: "pl.col(name).gtEq(0)", le: "pl.col(name).ltEq(0)" },
+    ...{ date: "pl.col(name).dt.year()", ne: "pl.col(name).neq(0)" },
+    ...{ ge: "pl.col(name).gtEq(0)", le: "pl.col(name).ltEq(0)" },
+    pct_change: "pl.col(name).div(pl.col(name).shift(1)).sub(1)",
   },
 };
+
+function each(names: string, instead: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, instead]));
+}
 
 const prototypes = new Map<FrameKind, object>();
 
@@ -96,11 +86,8 @@ const prototypes = new Map<FrameKind, object>();
  * @param made An object as Polars makes it
  */
 export function refuseForeignNames(made: object, kind: FrameKind): void {
-  let prototype = prototypes.get(kind);
-  if (prototype === undefined) {
-    prototype = makePrototype(made, kind);
-    prototypes.set(kind, prototype);
-  }
+  const prototype = prototypes.get(kind) ?? makePrototype(made, kind);
+  prototypes.set(kind, prototype);
   Object.setPrototypeOf(made, prototype);
 }
 
@@ -146,32 +133,11 @@ function namesOf(made: object, kind: FrameKind): readonly string[] {
     : all.filter((name) => name in made);
 }
 
-const METHODS = [
-  ...["groupBy", "withColumn", "withColumns", "dropNulls", "fillNull", "nullCount", "getColumn"],
-  ...["writeCSV", "writeParquet", "writeJSON", "toRecords", "isDuplicated", "isUnique", "nUnique"],
-  ...[
-    "joinAsof",
-    "withRowIndex",
-    "partitionBy",
-    "fillNan",
-    "isNull",
-    "isNotNull",
-    "isIn",
-    "gtEq",
-    "ltEq",
-  ],
-  ...[
-    "valueCounts",
-    "cumSum",
-    "cumMax",
-    "cumMin",
-    "cumProd",
-    "rollingMean",
-    "rollingStd",
-    "toArray",
-  ],
-  ...["isDuplicated", "groupByDynamic", "pearsonCorr", "toSeries", "mapRows", "vstack", "hstack"],
-];
+const METHODS =
+  ("groupBy withColumn withColumns dropNulls fillNull nullCount getColumn writeCSV writeParquet " +
+    "writeJSON toRecords isDuplicated isUnique nUnique joinAsof withRowIndex partitionBy fillNan " +
+    "isNull isNotNull isIn gtEq ltEq valueCounts cumSum cumMax cumMin cumProd rollingMean rollingStd " +
+    "toArray groupByDynamic pearsonCorr toSeries mapRows vstack hstack").split(" ");
 
 function asInPython(name: string): string {
   return name.replace(/CSV|JSON|IPC/, (word) => `_${word.toLowerCase()}`)

@@ -17,8 +17,6 @@ const TYPES_OF: Readonly<Record<string, RegExp>> = {
   string: /String|Utf8/,
   boolean: /Bool/,
 };
-const WRITERS = ["writeCSV", "writeParquet", "writeIPC", "writeJSON", "writeAvro"];
-const COUNTS = ["head", "tail", "limit"];
 
 /**
  * Mends or refuses calls of a frame that end in an error of Polars without words, or in the end of the process:
@@ -39,13 +37,13 @@ export function mendFrame(frame: object): void {
     return isName ? join(other, { on, ...rest[0] as object }) : join(...given);
   });
   mendFill(frame);
-  for (const name of WRITERS) {
+  for (const name of ["writeCSV", "writeParquet", "writeIPC", "writeJSON", "writeAvro"]) {
     replace(frame, name, (write) => (...given) => {
       assertFolder(name, given[0]);
       return write(...given);
     });
   }
-  for (const name of COUNTS) {
+  for (const name of ["head", "tail", "limit"]) {
     replace(frame, name, (take) => (...given) => {
       const [count] = given;
       if (count === undefined || typeof count === "number") return take(...given);
@@ -113,7 +111,8 @@ export function mendColumn(column: object): void {
   });
 }
 
-function replace(made: object, name: string, mend: (method: Method) => Method): void {
+/** Replaces a method of an object by one that is made of it; an object without it stays as it is. */
+export function replace(made: object, name: string, mend: (method: Method) => Method): void {
   const method = (made as Readonly<Record<string, unknown>>)[name];
   if (typeof method !== "function") return;
   const value = mend((...given) => (method as Method).apply(made, given));

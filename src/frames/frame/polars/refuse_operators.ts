@@ -3,7 +3,7 @@ import * as lazyFrames from "nodejs-polars/bin/lazy/dataframe.js";
 import * as expressions from "nodejs-polars/bin/lazy/expr/index.js";
 import * as series from "nodejs-polars/bin/series/index.js";
 import { type FrameKind, refuseForeignNames } from "./foreign_names.ts";
-import { mendColumn, mendFrame } from "./mend_calls.ts";
+import { mendColumn, mendFrame, replace } from "./mend_calls.ts";
 import { nearestName } from "../../../base/arguments/nearest_name.ts";
 
 const SHOWN_COLUMNS = 12;
@@ -29,7 +29,6 @@ const ADVICE: Readonly<Record<FrameKind, readonly [addition: string, other: stri
   "lazy frame": OF_COLUMNS,
 };
 
-const FILTERS = ["filter", "where"] as const;
 const GUARDED: unique symbol = Symbol.for("scoreframe.guarded") as never;
 type Maker = ((...native: never[]) => object) & { readonly [GUARDED]?: true };
 
@@ -72,7 +71,7 @@ function guard(module: object, name: string, protect: (made: object) => object):
 
 function refuse(made: object, operand: FrameKind): object {
   refuseForeignNames(made, operand);
-  for (const name of FILTERS) withCondition(made as Filtering, name);
+  for (const name of ["filter", "where"]) withCondition(made, name);
   return Object.defineProperty(made, Symbol.toPrimitive, {
     value: (hint: "number" | "string" | "default") => {
       if (hint === "string") return textOf(made);
@@ -82,30 +81,24 @@ function refuse(made: object, operand: FrameKind): object {
   });
 }
 
-type Filtering = Partial<Record<(typeof FILTERS)[number], (...given: unknown[]) => unknown>>;
-
 /** Makes a filter refuse what `===`, `!==`, `!` and `||` leave of a condition. */
-function withCondition(made: Filtering, name: (typeof FILTERS)[number]): void {
-  const method = made[name];
-  if (typeof method !== "function") return;
-  const value = (...given: unknown[]) => {
-    if (typeof given[0] === "function") throw functionError();
-    if (typeof given[0] !== "boolean") return method.apply(made, given);
+function withCondition(made: object, name: string): void {
+  replace(made, name, (filter) => (...given) => {
+    const [condition] = given;
+    if (typeof condition === "function") {
+      throw new TypeError(
+        "Cannot filter rows: expected a condition on columns, got a function of a row; write an expression, such as " +
+          'frame.filter(pl.col("x").gt(0.5))',
+      );
+    }
+    if (typeof condition !== "boolean") return filter(...given);
     throw new TypeError(
-      `Cannot filter rows: expected a condition on their values, got ${given[0]}, which keeps ${
-        given[0] ? "every row" : "none"
+      `Cannot filter rows: expected a condition on their values, got ${condition}, which keeps ${
+        condition ? "every row" : "none"
       }: JavaScript applies ===, !==, ! and || to the objects; use methods, such as ` +
         'pl.col("x").neq(pl.lit("A")), pl.col("x").eq(1).not() or a.and(b)',
     );
-  };
-  Object.defineProperty(made, name, { value, configurable: true, writable: true });
-}
-
-function functionError(): TypeError {
-  return new TypeError(
-    "Cannot filter rows: expected a condition on columns, got a function of a row; write an expression, such as " +
-      'frame.filter(pl.col("x").gt(0.5))',
-  );
+  });
 }
 
 /** JavaScript's conversion of an object to text. */
@@ -146,58 +139,49 @@ function shorten(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
-/** Methods of a lazy frame that run its query. */
-interface Runner {
-  collect(...options: unknown[]): Promise<unknown>;
-  collectSync(...options: unknown[]): unknown;
-}
-
 /**
  * Removes the query plan that Polars adds to the errors of a lazy frame's query; a missing column is reported with the existing
  * ones. Frames of Polars run their queries through a lazy one.
  */
 function withPlainErrors(frame: object): object {
-  const { collect, collectSync } = frame as Runner;
-  const runner: Runner = {
-    collect: (...options) =>
-      collect.apply(frame, options).catch((error: unknown) => {
+  replace(
+    frame,
+    "collect",
+    (collect) => (...options) =>
+      (collect(...options) as Promise<unknown>).catch((error: unknown) => {
         throw plainError(error);
       }),
-    collectSync: (...options) => {
-      try {
-        return collectSync.apply(frame, options);
-      } catch (error) {
-        throw plainError(error);
-      }
-    },
-  };
-  return Object.assign(frame, runner);
+  );
+  replace(frame, "collectSync", (collect) => (...options) => {
+    try {
+      return collect(...options);
+    } catch (error) {
+      throw plainError(error);
+    }
+  });
+  return frame;
 }
 
 // These look the names up themselves, and say of a missing one only that it is not found.
 const BY_NAME = ["getColumn", "drop", "select", "sort", "unique", "join"];
 
 function withNamedColumns(frame: object): object {
-  const own = frame as Record<string, (...args: unknown[]) => unknown>;
   for (const name of BY_NAME) {
-    const method = own[name]!;
-    const value = (...args: unknown[]) => {
+    replace(frame, name, (method) => (...given) => {
       try {
-        return method.apply(frame, args);
+        return method(...given);
       } catch (error) {
         const found = error instanceof Error &&
           /^not found: "(.*)" not found$/s.exec(error.message);
         if (!found) throw error;
         const [, missing = ""] = found;
         // Of two frames that are joined the second one can lack it.
-        const lacking = [frame, ...args].map((one) =>
-          (one as { readonly columns?: readonly string[] } | null)?.columns
-        )
+        const lacking = [frame, ...given]
+          .map((one) => (one as { readonly columns?: readonly string[] } | null)?.columns)
           .find((columns) => columns !== undefined && !columns.includes(missing));
         throw new Error(missingColumn(missing, lacking ?? []), { cause: error });
       }
-    };
-    Object.defineProperty(frame, name, { value, configurable: true });
+    });
   }
   return frame;
 }

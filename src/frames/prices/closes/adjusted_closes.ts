@@ -1,8 +1,8 @@
 import { countText } from "../../../base/wording/number_text.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import type { CloseState } from "./close_state.ts";
-import { dividendLogs, tryDividends } from "./dividends.ts";
 import {
+  dividendLogs,
   factorLogs,
   type FactorTrial,
   isSplitBy,
@@ -11,6 +11,10 @@ import {
   type Reading,
   READING_NAMES,
   READINGS,
+  resultsText,
+  stepOf,
+  trialText,
+  tryDividends,
   tryFactor,
 } from "./factor_readings.ts";
 import type { JudgedColumn } from "./judged_column.ts";
@@ -21,7 +25,6 @@ import {
   type GivenFactor,
   givenFactors,
 } from "./price_columns.ts";
-import { resultsText, trialText } from "./readings_text.ts";
 import type { SortedRows } from "./sorted_rows.ts";
 
 /** The chosen closes with the factors and dividends that returns need. */
@@ -168,7 +171,7 @@ export class AdjustedCloses {
   }
 
   #take(name: string, reading: Reading, because: string): void {
-    const { sign, form, words } = READINGS[reading as Exclude<Reading, "none">];
+    const [sign, form, words] = READINGS[reading as Exclude<Reading, "none">];
     const logs = factorLogs(this.#rows, this.#rows.numbers(name))[form];
     const added = new Float64Array(logs.length);
     let end = 0;
@@ -201,10 +204,7 @@ export class AdjustedCloses {
   #refuseUnnamed(name: string): void {
     const trial = this.#try(name);
     const isOpen = trial.best !== "none" || trial.rivals.length > 0;
-    const isLarge = trial.moves.some(({ added }) =>
-      READING_NAMES.some((one) => Math.abs(added[one]) >= LARGE)
-    );
-    if (isOpen && isLarge) {
+    if (isOpen && trial.moves.some((move) => stepOf(move) >= LARGE)) {
       throw this.#several(name, { ...trial, rivals: [...trial.rivals, "none"] });
     }
   }
@@ -309,7 +309,7 @@ export class AdjustedCloses {
   }
 
   #results({ moves }: FactorTrial, readings: readonly Reading[], isDividend = false): string {
-    return resultsText(this.#rows, this.#chosen.values, { moves, readings, isDividend });
+    return resultsText(this.#rows, this.#chosen.values, moves, readings, isDividend);
   }
 }
 

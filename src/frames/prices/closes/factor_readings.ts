@@ -1,31 +1,23 @@
-import { percentText } from "../../../base/wording/number_text.ts";
+import { countText, percentText } from "../../../base/wording/number_text.ts";
+import { andText } from "../../../base/wording/words.ts";
 import { FACTOR_ROLES } from "../prices_options.ts";
 import type { SortedRows } from "./sorted_rows.ts";
 
 /** Meaning of a column of factors for the closes beside it; `none` if they are adjusted without it. */
 export type Reading = Exclude<typeof FACTOR_ROLES[number], "dividend">;
 
+type Form = "cum" | "day" | "before";
+
 /** The readings but `none`: the sign of the factor's logarithm, its form, and what it does in words. */
 export const READINGS: Readonly<
-  Record<
-    Exclude<Reading, "none">,
-    { readonly sign: 1 | -1; readonly form: "cum" | "day" | "before"; readonly words: string }
-  >
+  Record<Exclude<Reading, "none">, readonly [sign: 1 | -1, form: Form, words: string]>
 > = {
-  multiply: { sign: 1, form: "cum", words: "multiplies the closes" },
-  divide: { sign: -1, form: "cum", words: "divides the closes" },
-  split: { sign: 1, form: "day", words: "has the shares that one becomes on its day" },
-  unsplit: {
-    sign: -1,
-    form: "day",
-    words: "has what earlier closes are multiplied by from its day on",
-  },
-  splitNext: { sign: 1, form: "before", words: "has the shares that one becomes on the next day" },
-  unsplitNext: {
-    sign: -1,
-    form: "before",
-    words: "has what earlier closes are multiplied by from the next day on",
-  },
+  multiply: [1, "cum", "multiplies the closes"],
+  divide: [-1, "cum", "divides the closes"],
+  split: [1, "day", "has the shares that one becomes on its day"],
+  unsplit: [-1, "day", "has what earlier closes are multiplied by from its day on"],
+  splitNext: [1, "before", "has the shares that one becomes on the next day"],
+  unsplitNext: [-1, "before", "has what earlier closes are multiplied by from the next day on"],
 };
 /** Names of all readings. */
 export const READING_NAMES: readonly Reading[] = FACTOR_ROLES.filter((role) => role !== "dividend");
@@ -66,12 +58,9 @@ export interface FactorTrial {
 export function factorLogs(
   { tickers }: Pick<SortedRows, "tickers">,
   factor: Float64Array,
-): Readonly<Record<"cum" | "day" | "before", Float64Array>> {
-  const logs = {
-    cum: new Float64Array(factor.length),
-    day: new Float64Array(factor.length),
-    before: new Float64Array(factor.length),
-  };
+): Readonly<Record<Form, Float64Array>> {
+  const of = () => new Float64Array(factor.length);
+  const logs = { cum: of(), day: of(), before: of() };
   let [value, log, held, sum] = [1, 0, 0, 0];
   for (let row = 0; row < factor.length; row++) {
     if (tickers[row] !== tickers[row - 1]) [held, sum] = [0, 0];
@@ -95,23 +84,22 @@ export function tryFactor(
 ): FactorTrial {
   const moves = movesOf(rows, closes, factor);
   const isCum = isCumulated(rows, factor);
-  const names = READING_NAMES.filter((name) => !isCum || isHeld(name))
+  const names = READING_NAMES.filter((name) =>
+    !isCum || name === "none" || READINGS[name][1] === "cum"
+  )
     .filter((name) => isUpward(moves, name));
-  const sizes = names.map((reading) =>
-    [
-      reading,
-      moves.reduce((sum, { move, added }) => sum + Math.abs(move + added[reading]), 0),
-    ] as const
+  const best = names.reduce((some, other) =>
+    sizeOf(moves, other) < sizeOf(moves, some) - 1e-9 ? other : some
   );
-  const best = sizes.reduce((some, other) => other[1] < some[1] - 1e-9 ? other : some)[0];
   const rivals = names.filter((other) =>
     other !== best && differ(moves, best, other) && !isRefuted(moves, best, other)
   );
   return { moves, best, counted: best === "none" ? isCum ? "multiply" : "split" : best, rivals };
 }
 
-function isHeld(reading: Reading): boolean {
-  return reading === "none" || READINGS[reading].form === "cum";
+/** Sum of what a reading leaves of the moves. */
+function sizeOf(moves: readonly FactorMove[], reading: Reading): number {
+  return moves.reduce((sum, { move, added }) => sum + Math.abs(move + added[reading]), 0);
 }
 
 /** `true` for a factor that stays where it is until it changes; one of the day is 1 on the next. */
@@ -200,13 +188,9 @@ function differ(moves: readonly FactorMove[], one: Reading, other: Reading): boo
 function isRefuted(moves: readonly FactorMove[], best: Reading, other: Reading): boolean {
   const gap = ({ added }: FactorMove) => added[best] - added[other];
   const large = moves.filter((move) => Math.abs(gap(move)) >= LARGE);
-  const sum = (part: readonly FactorMove[], of: (move: FactorMove) => number) =>
-    part.reduce((total, move) => total + of(move), 0);
-  const size = (reading: Reading) => ({ move, added }: FactorMove) =>
-    Math.abs(move + added[reading]);
   if (large.length > 0) {
-    const won = sum(large, size(other)) - sum(large, size(best));
-    return won >= sum(large, (move) => Math.abs(gap(move))) / 2;
+    const won = sizeOf(large, other) - sizeOf(large, best);
+    return won >= large.reduce((sum, move) => sum + Math.abs(gap(move)), 0) / 2;
   }
   return moves.length >= FEWEST &&
     areApart(moves.map((move) => [move.move + move.added[best], gap(move)]));
@@ -226,4 +210,76 @@ function areApart(pairs: readonly (readonly [rest: number, difference: number])[
 
 function median(values: number[]): number {
   return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** Tries whether closes lack dividends (`multiply`), or have them (`none`). */
+export function tryDividends(
+  rows: SortedRows,
+  closes: Float64Array,
+  logs: Float64Array,
+): FactorTrial {
+  const growth = logs.map((value) => Math.exp(value));
+  const { moves, best, rivals } = tryFactor(rows, closes, growth);
+  const open = [best, ...rivals].filter((name) => name === "none" || name === "multiply");
+  return {
+    moves,
+    best: open.includes("none") ? "none" : "multiply",
+    counted: "multiply",
+    rivals: open.length > 1 ? ["multiply"] : [],
+  };
+}
+
+/** The logarithm of what dividends that are invested again make of the closes; 0 at the end of a ticker. */
+export function dividendLogs(
+  { tickers }: SortedRows,
+  closes: Float64Array,
+  dividends: Float64Array,
+): Float64Array {
+  const logs = new Float64Array(closes.length);
+  let sum = 0;
+  for (let row = closes.length - 1; row >= 0; row--) {
+    if (tickers[row] !== tickers[row + 1]) sum = 0;
+    logs[row] = sum;
+    if (dividends[row]! > 0 && closes[row]! > 0) sum -= Math.log1p(dividends[row]! / closes[row]!);
+  }
+  return logs;
+}
+
+/** The largest of the moves at which a factor changes, without and with it. */
+export function trialText(rows: SortedRows, { moves, best }: FactorTrial): string {
+  const shown = largest(moves);
+  const without = `${countText(moves.length, "move")} beside its changes: ${
+    rows.place(shown.row)
+  } ${moveText(shown.move)}`;
+  return best === "none"
+    ? `${without} as it is`
+    : `${without} as it is, ${moveText(shown.move + shown.added[best])} with it`;
+}
+
+/** The results of readings on one date, that of the largest step. */
+export function resultsText(
+  rows: SortedRows,
+  closes: Float64Array,
+  moves: FactorTrial["moves"],
+  readings: readonly Reading[],
+  isDividend: boolean,
+): string {
+  const { row, from, move, added } = largest(moves);
+  const words = (reading: Reading) =>
+    isDividend
+      ? reading === "none" ? "if the closes have it" : "if they lack it"
+      : reading === "none"
+      ? "without it"
+      : `if it ${READINGS[reading][2]}`;
+  const results = readings.map((reading) => `${moveText(move + added[reading])} ${words(reading)}`);
+  return `${rows.place(row)}, ${closes[from]} to ${closes[row]}: ${andText(results)}`;
+}
+
+function largest(moves: FactorTrial["moves"]): FactorMove {
+  return moves.reduce((some, other) => stepOf(other) > stepOf(some) ? other : some);
+}
+
+/** The largest step of a factor at a move. */
+export function stepOf({ added }: FactorMove): number {
+  return Math.max(...Object.values(added).map(Math.abs));
 }

@@ -1,9 +1,12 @@
 import { countText } from "../../../base/wording/number_text.ts";
 import type { CloseColumn } from "./price_columns.ts";
 import type { CloseState } from "./close_state.ts";
-import { compareCloses } from "./compare_closes.ts";
 import { type FactorTrial, LARGE, largeMoves, moveText, READING_NAMES } from "./factor_readings.ts";
 import type { SortedRows } from "./sorted_rows.ts";
+
+const LOOKED_AT = 500;
+const MOST_DECIMALS = 8;
+const ONE_SIDED = 0.8;
 
 /** A column of closes with what the others and the factors say of it. */
 export class JudgedColumn {
@@ -22,7 +25,7 @@ export class JudgedColumn {
   /** `true` if more than one event shows it, so that no single fault does. */
   isSure = false;
   odd: readonly number[] = [];
-  readonly #reasons: string[] = [];
+  readonly reasons: string[] = [];
   readonly #rows: SortedRows;
 
   constructor(rows: SortedRows, { name, claim }: CloseColumn) {
@@ -31,28 +34,6 @@ export class JudgedColumn {
     // CRSP turns the sign of a mean of bid and ask.
     this.values = rows.numbers(name).map(Math.abs);
     this.#rows = rows;
-  }
-
-  /** Takes what a comparison says of this column. */
-  compared(other: string, places: readonly number[], jumps: boolean): void {
-    this.jumps = jumps;
-    this.isSure ||= places.length > 1;
-    this.#reasons.push(
-      `${splitsText(this.#rows, places, this.values)}${jumps ? "" : " no jump"} where ${other} ${
-        jumps ? "does not jump" : "jumps"
-      }`,
-    );
-  }
-
-  /** Takes what a comparison says of its dividends. */
-  reinvested(other: string, rows: readonly number[], has: boolean): void {
-    if (this.hasDividends !== false) this.hasDividends = has;
-    this.#reasons.push(
-      `${countText(rows.length, "dividend")} in the ratio to ${other} (${
-        this.#rows.place(rows[0]!)
-      }), ` +
-        (has ? "which it has" : "which it lacks"),
-    );
   }
 
   /** Takes what the readings of a factor say. */
@@ -64,7 +45,7 @@ export class JudgedColumn {
     this.isTried = this.isSure = true;
     if (this.jumps !== null && this.jumps !== jumps) return;
     this.jumps = jumps;
-    this.#reasons.push(
+    this.reasons.push(
       `${countText(large.length, "change")} of ${factor} (${
         large.slice(0, 2).map(({ row, move }) => `${this.#rows.place(row)} ${moveText(move)}`).join(
           ", ",
@@ -96,31 +77,101 @@ export class JudgedColumn {
   }
 
   get because(): string {
-    if (this.#reasons.length > 0) return this.#reasons.join("; ");
+    if (this.reasons.length > 0) return this.reasons.join("; ");
     return this.claim === "plain"
       ? "nothing in the file shows it"
       : "its name; nothing in the file shows it";
   }
 }
 
-/** Compares each column of closes with each other one. */
+/** Compares each column of closes with each other one: what one of them is adjusted for and the other is not. */
 export function compareAll(rows: SortedRows, closes: readonly JudgedColumn[]): void {
   for (const [i, one] of closes.entries()) {
     for (const two of closes.slice(i + 1)) {
-      const found = compareCloses(rows, one.values, two.values);
-      const { splits, jumper, dividends, reinvested } = found;
-      if (jumper !== 0) {
-        one.compared(two.name, splits, jumper === 1);
-        two.compared(one.name, splits, jumper === 2);
-      }
-      // Closes as traded have no dividends in them; nor have those that move as they do on all other days.
-      if (jumper !== 0 && dividends.length === 0) (jumper === 1 ? two : one).isBare = true;
-      if (reinvested !== 0) {
-        one.reinvested(two.name, dividends, reinvested === 1);
-        two.reinvested(one.name, dividends, reinvested === 2);
+      const { splits, dividends, jumper, reinvested } = stepsOf(rows.tickers, one, two);
+      for (const [column, other] of [[one, two], [two, one]] as const) {
+        const jumps = column === jumper;
+        if (jumper !== null) {
+          column.jumps = jumps;
+          column.isSure ||= splits.length > 1;
+          const where = `${splitsText(rows, splits, column.values)}${jumps ? "" : " no jump"}`;
+          column.reasons.push(
+            `${where} where ${other.name} ${jumps ? "does not jump" : "jumps"}`,
+          );
+          // Closes as traded have no dividends in them; nor have those that move as they do on all other days.
+          if (!jumps && dividends.length === 0) column.isBare = true;
+        }
+        if (reinvested === null) continue;
+        if (column.hasDividends !== false) column.hasDividends = column === reinvested;
+        const count = countText(dividends.length, "dividend");
+        column.reasons.push(
+          `${count} in the ratio to ${other.name} (${rows.place(dividends[0]!)}), which it ${
+            column === reinvested ? "has" : "lacks"
+          }`,
+        );
       }
     }
   }
+}
+
+/**
+ * Steps of the ratio of two columns: the rows at which it steps as at a split, with the column that jumps there, and as at a
+ * dividend, with the column that is adjusted for it; `null` for neither clearly.
+ */
+function stepsOf(
+  tickers: SortedRows["tickers"],
+  first: JudgedColumn,
+  second: JudgedColumn,
+) {
+  const [one, two] = [first.values, second.values];
+  const [unitOne, unitTwo] = [unitOf(one), unitOf(two)];
+  const splits: number[] = [];
+  const dividends: number[] = [];
+  let [jumpOne, jumpTwo, size, up, down, last] = [0, 0, 0, 0, 0, -1];
+  for (let row = 0; row < one.length; row++) {
+    if (tickers[row] !== tickers[row - 1]) last = -1;
+    if (!(one[row]! > 0 && two[row]! > 0)) continue;
+    const before = last;
+    last = row;
+    if (before === -1) continue;
+    const ratio = one[row]! * two[before]! / (two[row]! * one[before]!);
+    const off = unitOne / one[row]! + unitOne / one[before]! + unitTwo / two[row]! +
+      unitTwo / two[before]!;
+    if (Math.abs(ratio - 1) <= 1e-7 + 1.5 * off) continue;
+    const step = Math.log(ratio);
+    if (Math.abs(step) < LARGE) {
+      dividends.push(row);
+      if (step > 0) up += step;
+      else down -= step;
+      continue;
+    }
+    splits.push(row);
+    size += Math.abs(step);
+    jumpOne += Math.abs(Math.log(one[row]! / one[before]!));
+    jumpTwo += Math.abs(Math.log(two[row]! / two[before]!));
+  }
+  const isDecided = splits.length > 0 && Math.abs(jumpOne - jumpTwo) >= size / 2;
+  const isOneSided = Math.max(up, down) >= ONE_SIDED * (up + down) && up + down > 0;
+  return {
+    ...{ splits, dividends },
+    jumper: !isDecided ? null : jumpOne > jumpTwo ? first : second,
+    reinvested: !isOneSided ? null : up > down ? first : second,
+  };
+}
+
+/** Half of the last digit that a column has. */
+function unitOf(values: Float64Array): number {
+  let decimals = 0;
+  let seen = 0;
+  for (const value of values) {
+    if (!(value > 0)) continue;
+    while (
+      decimals < MOST_DECIMALS &&
+      Math.abs(value * 10 ** decimals - Math.round(value * 10 ** decimals)) > 1e-4
+    ) decimals++;
+    if (++seen === LOOKED_AT || decimals === MOST_DECIMALS) break;
+  }
+  return 0.5 * 10 ** -decimals;
 }
 
 function splitsText(rows: SortedRows, places: readonly number[], values: Float64Array): string {

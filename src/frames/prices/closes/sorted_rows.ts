@@ -1,5 +1,6 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import { numberColumn } from "../../frame/typed/make_columns.ts";
 import { listText } from "../../../base/arguments/list_text.ts";
 
 /** Rows by ticker and date, as arrays. */
@@ -45,11 +46,7 @@ export function sortRows(frame: DataFrame): SortedRows {
     inFrame: (name, values) => {
       const placed = new Float64Array(values.length);
       for (let i = 0; i < values.length; i++) placed[order[i]!] = values[i]!;
-      const column = pl.DataFrame([pl.Series(name, placed, pl.Float64)]);
-      return column.select(
-        pl.when(pl.col(name).isNan()).then(pl.lit(null)).otherwise(pl.col(name)).alias(name),
-      )
-        .getColumn(name).cast(pl.Float64);
+      return numberColumn(name, placed);
     },
     place: (row) => `${fromEpochDay(days[row]!)} ${listText([names[tickers[row]!]!])}`,
   };

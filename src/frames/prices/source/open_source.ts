@@ -39,8 +39,6 @@ export interface OpenedSource {
   ): Promise<DataFrame>;
   /** Refuses a text if a row that was read is of a line that lacks fields, whose others may stand under the wrong names. */
   refuseShort(): Promise<void>;
-  /** Removes what was written to read it. */
-  close(): void;
 }
 
 /**
@@ -173,8 +171,7 @@ async function openText(
       `write ${path}`,
       () => writeTable(file.path, path, { ...given, footer, isOfReturns }),
     );
-    const source = await table(path, skip + header - 1, footer > 0 || isEnded);
-    return { ...source, close: () => folder.remove() };
+    return await table(path, skip + header - 1, footer > 0 || isEnded);
   } catch (error) {
     folder.remove();
     throw error;
@@ -230,7 +227,6 @@ async function opened(
   return {
     ...facts,
     rows,
-    close: () => {},
     refuseShort: async () => {},
     read: async (columns, only) => {
       const kept = Object.entries(only).reduce(

@@ -1,11 +1,6 @@
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { decimalText, percentText } from "../../../base/wording/number_text.ts";
 
-/** Kinds of findings in the values of closes. */
-export type ValueKind =
-  | ("still_share" | "still_session" | "still" | "ends_still" | "interpolated")
-  | ("unit" | "hole" | "noise" | "levels" | "adjustment");
-
 /** A finding in the values of closes: one of them, a jump of the size of a split, or a gap before a row. */
 export interface ValueFinding {
   /** Its kind. */
@@ -30,12 +25,16 @@ export interface ValueSource {
   visit(take: (ticker: number, session: number, close: number, raw: number) => void): void;
 }
 
-const several = (one: string, more: string) => (count: number) =>
-  count === 1 ? `1 ${one}` : `${groupThousands(count)} ${more}`;
+/** A sentence about one finding or more, with both forms of what differs between them. */
+const several = (sentence: string) => (count: number) =>
+  `${groupThousands(count)} ${
+    sentence.replaceAll(/\{(.*?)\|(.*?)\}/g, (_, one: string, more: string) =>
+      count === 1 ? one : more)
+  }`;
 const share = (text: string) => (_: number, value: number) => `${percentText(value)} of ${text}`;
 
 /** Sentence of each kind about so many findings, the first with a value; without a full stop. */
-export const VALUE_WORDS: Readonly<Record<ValueKind, (count: number, value: number) => string>> = {
+export const VALUE_WORDS = {
   still_share: share(
     "the closes equal the one before; weekly or monthly closes may have been filled",
   ),
@@ -43,34 +42,23 @@ export const VALUE_WORDS: Readonly<Record<ValueKind, (count: number, value: numb
     "the closes move by exactly as much as the one before, as interpolated ones do",
   ),
   noise: share("the tickers have closes that return at once, as returns do: 1 + r is no close"),
-  levels: (_, value) =>
+  levels: (_: number, value: number) =>
     `the largest close is ${decimalText(value, 2)} and moves are small: these may be logarithms ` +
     "of closes",
-  still_session: several(
-    "session repeats all closes of the one before",
-    "sessions repeat all closes of the one before",
-  ),
-  still: several(
-    "ticker has a close that does not move for long",
-    "tickers have a close that does not move for long",
-  ),
+  still_session: several("{session repeats|sessions repeat} all closes of the one before"),
+  still: several("{ticker has|tickers have} a close that does not move for long"),
   ends_still: several(
-    "ticker ends with a close that does not move, as if filled after a delisting",
-    "tickers end with a close that does not move, as if filled after a delisting",
+    "{ticker ends|tickers end} with a close that does not move, as if filled after a delisting",
   ),
-  unit: several(
-    "close moves by a factor of 100, as from cents to dollars",
-    "closes move by a factor of 100, as from cents to dollars",
-  ),
+  unit: several("{close moves|closes move} by a factor of 100, as from cents to dollars"),
   hole: several(
-    "close follows a gap after which another company may have the ticker",
-    "closes follow a gap after which another company may have the ticker",
+    "{close follows|closes follow} a gap after which another company may have the ticker",
   ),
-  adjustment: several(
-    "adjusted close moves where the raw one does not",
-    "adjusted closes move where the raw ones do not",
-  ),
-};
+  adjustment: several("adjusted {close moves|closes move} where the raw {one does|ones do} not"),
+} as const satisfies Readonly<Record<string, (count: number, value: number) => string>>;
+
+/** Kinds of findings in the values of closes. */
+export type ValueKind = keyof typeof VALUE_WORDS;
 
 /** Smallest valid price: closes adjusted for many splits are small, but not smaller. */
 export const SMALLEST_PRICE = 1e-12;
