@@ -100,14 +100,9 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
     synthetic: readSynthetic(series, constants, isMarked(frame)),
     heldOut: readHeldOut(frame),
     held: heldJson({
-      columns: new Map(shown.names.map((name) => [name, series.get(name)!])),
-      gap: shown.before,
-      height,
-      edge: headRows,
-      maxLength,
-      rows: options.heldRows,
-      budget: options.heldLength,
-    }),
+      ...{ height, edge: headRows, gap: shown.before },
+      columns: new Map(shown.names.map((name) => [name, [series.get(name)!, maxLength(name)]])),
+    }, options),
   };
 }
 
@@ -144,10 +139,7 @@ function columnView(
   part: { readonly maxLength: number; readonly headRows: number; readonly tailRows: number },
 ): ColumnView {
   const { headRows: head, tailRows: tail, maxLength } = part;
-  const values = [
-    ...series.slice(0, head).toArray(),
-    ...(tail === 0 ? [] : series.slice(series.length - tail, tail).toArray()),
-  ];
+  const values = endsOf(series, head, tail);
   const { dtype } = series;
   const style = cellStyle({ name, dtype, values, maxLength });
   return {
@@ -156,6 +148,12 @@ function columnView(
     style,
     cells: values.map((value) => cellOf(value, style)),
   };
+}
+
+/** The first and the last values of a column. */
+function endsOf(series: SeriesLike, head: number, tail: number): readonly unknown[] {
+  const last = tail === 0 ? [] : series.slice(series.length - tail, tail).toArray();
+  return [...series.slice(0, head).toArray(), ...last];
 }
 
 function readConstants(series: ReadonlyMap<string, SeriesLike>): Map<string, Cell> {
@@ -211,60 +209,29 @@ function isMarked(frame: FrameLike): boolean {
   return _df?.[SYNTHETIC_MARK] === true;
 }
 
-/** Rows in the display of a frame, which can be sorted, searched and paged without a kernel. */
-interface HeldRows {
-  /** Rows of the frame. */
-  readonly height: number;
-  /** Held rows. */
-  readonly held: number;
-  /** Number of held rows from the start of the frame; the others are its last ones. */
-  readonly head: number;
-  /** Rows initially shown at each end of the table. */
-  readonly edge: number;
-  /** Position of the gap between the shown columns, or -1. */
-  readonly gap: number;
-  /** Shown columns, in order. */
-  readonly columns: readonly HeldColumn[];
-}
-
-/** Values of one column for a page. */
-interface HeldColumn {
-  /** True if values are compared and formatted as numbers. */
-  readonly isNumber: boolean;
-  /** Format of the column. */
-  readonly style: Pick<CellStyle, "align" | "number">;
-  /** Numbers or texts; numbers that JSON cannot represent are texts. */
-  readonly values: readonly HeldValue[];
-  /** Positions in `values` by row, for repeated values. */
-  readonly at?: readonly number[];
-}
-
-/** A value, or a text in its shown and full forms. */
-type HeldValue = null | number | string | readonly [string, string];
-
-/** Part of a frame to hold. */
+/** Columns of which rows are held, so that a table can be sorted, searched and paged without a kernel. */
 interface HeldPart {
-  /** Shown columns by name. */
-  readonly columns: ReadonlyMap<string, SeriesLike>;
+  /** Shown columns by name, with the longest text of each in characters. */
+  readonly columns: ReadonlyMap<string, readonly [series: SeriesLike, maxLength: number]>;
   /** Position of the gap between them, or -1. */
   readonly gap: number;
   /** Rows of the frame. */
   readonly height: number;
-  /** Rows at each end of the table. */
+  /** Rows initially shown at each end of the table. */
   readonly edge: number;
-  /** Rows to hold; `undefined` holds as many as fit. */
-  readonly rows: number | undefined;
-  /** Longest text of a column in characters. */
-  readonly maxLength: (name: string) => number;
-  /** Largest total size in characters. */
-  readonly budget: number;
 }
 
+/** A value, or a text in its shown and full forms; numbers that JSON cannot represent are texts. */
+type HeldValue = null | number | string | readonly [string, string];
+
 /** Rows to hold, as JSON for a script element; `null` if the table is small or no rows fit. */
-function heldJson(part: HeldPart): string | null {
-  const { height, rows, budget, columns } = part;
+function heldJson(
+  part: HeldPart,
+  { heldRows: rows, heldLength }: Pick<FrameViewOptions, "heldRows" | "heldLength">,
+): string | null {
+  const { height, columns } = part;
   if (height <= SMALL || columns.size === 0 || rows === 0) return null;
-  const limit = rows === undefined ? budget : Infinity;
+  const limit = rows === undefined ? heldLength : Infinity;
   let count = Math.min(height, rows ?? MAX_ROWS);
   for (;;) {
     // JSON that cannot end the script element around it.
@@ -275,32 +242,25 @@ function heldJson(part: HeldPart): string | null {
   }
 }
 
-function holdRows(part: HeldPart, held: number): HeldRows {
-  const { height, edge, gap, columns, maxLength } = part;
+/** So many rows, of which `head` are the first ones of the frame and the others its last ones. */
+function holdRows({ height, edge, gap, columns }: HeldPart, held: number) {
   const head = held === height ? held : Math.ceil(held / 2);
-  const taken = [...columns].map(([name, series]) => {
-    const values = [
-      ...series.slice(0, head).toArray(),
-      ...(head === held ? [] : series.slice(height - (held - head), held - head).toArray()),
-    ];
-    return holdColumn(values, {
-      name,
-      dtype: series.dtype,
-      maxLength: maxLength(name),
-    });
-  });
+  const taken = [...columns].map(([name, [series, maxLength]]) =>
+    holdColumn(endsOf(series, head, held - head), { name, dtype: series.dtype, maxLength })
+  );
   return { height, held, head, edge, gap, columns: taken };
 }
 
+/** Values of a column, and their positions by row where they repeat. */
 function holdColumn(
   values: readonly unknown[],
   column: { readonly name: string; readonly dtype: unknown; readonly maxLength: number },
-): HeldColumn {
-  const { align, number, ...rest } = cellStyle({ ...column, values });
-  const style = { align, number };
-  const isNumber = align === "right" && values.every(isNumeric);
+) {
+  const cell = cellStyle({ ...column, values });
+  const style = { align: cell.align, number: cell.number };
+  const isNumber = cell.align === "right" && values.every(isNumeric);
   if (isNumber) return { isNumber, style, values: values.map(heldNumber) };
-  const texts = values.map((value) => heldText(value, { ...style, ...rest }));
+  const texts = values.map((value) => heldText(value, cell));
   const distinct = new Map(texts.map((text) => [JSON.stringify(text), text]));
   if (distinct.size > texts.length / 2) return { isNumber, style, values: texts };
   const places = new Map([...distinct.keys()].map((key, at) => [key, at]));
