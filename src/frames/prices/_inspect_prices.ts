@@ -131,7 +131,8 @@ function labelFindings(days: Int32Array, frequency: Frequency | null): PriceFind
 function finding(
   what: PriceFindingKind,
   day: number | null,
-  ...[ticker, value]: readonly [ticker: string | null, value: number | null]
+  ticker: string | null,
+  value: number | null,
 ): PriceFinding {
   return { what, day, ticker, value };
 }

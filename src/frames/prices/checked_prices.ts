@@ -132,21 +132,17 @@ function refuseWrongRows(
   const wrong = priced.filter(positive.not());
   const absurd = priced.filter(positive.and(possible.not()));
   const repeated = found.filter(({ what }) => what === "repeated");
-  const problems = [
-    itemOf(wrong.height, "closes that are not positive and finite", examplesOf(wrong)),
-    itemOf(
-      absurd.height,
-      `closes below ${SMALLEST_PRICE} or above ${LARGEST_PRICE}`,
-      examplesOf(absurd),
-    ),
-    itemOf(
-      repeated.length,
-      "rows that repeat a date and ticker with another close",
-      repeated.slice(0, EXAMPLES).map(({ day, ticker }) =>
-        `${fromEpochDay(day!)} ${listText([ticker!])}`
-      ),
-    ),
-  ].filter((text) => text !== "");
+  const again = repeated.slice(0, EXAMPLES).map(({ day, ticker }) =>
+    `${fromEpochDay(day!)} ${listText([ticker!])}`
+  );
+  const range = `closes below ${SMALLEST_PRICE} or above ${LARGEST_PRICE}`;
+  const problems = ([
+    [wrong.height, "closes that are not positive and finite", examplesOf(wrong)],
+    [absurd.height, range, examplesOf(absurd)],
+    [repeated.length, "rows that repeat a date and ticker with another close", again],
+  ] as const).filter(([count]) => count > 0).map(([count, what, examples]) =>
+    `${what}: ${count} (${examples.join(", ")}${count > examples.length ? ", …" : ""})`
+  );
   if (problems.length === 0) return;
   throw new RangeError(
     `Cannot read ${title}: expected one positive close per date and ticker, got ` +
@@ -172,16 +168,9 @@ function wrongAdvice(wrong: DataFrame, rows: DataFrame, options: ReadPricesOptio
 
 // A vendor's token for a day without a trade.
 function zeroAdvice(wrong: DataFrame, options: ReadPricesOptions): string {
-  const names: Readonly<Record<string, string>> = {
-    NaN: "nan",
-    Infinity: "inf",
-    "-Infinity": "-inf",
-  };
-  const [token, ...others] = new Set(
-    (wrong.getColumn("close").toArray() as number[]).map((value) =>
-      names[String(value)] ?? String(value)
-    ),
-  );
+  const tokens = (wrong.getColumn("close").toArray() as number[])
+    .map((value) => String(value).replace("NaN", "nan").replace("Infinity", "inf"));
+  const [token, ...others] = new Set(tokens);
   return token === undefined || others.length > 0
     ? "correct the file, or pass a corrected frame"
     : `use missing: ${missingText(options, token)} if it stands for no close`;
@@ -202,11 +191,6 @@ function examplesOf(rows: DataFrame): readonly string[] {
   return rows.head(EXAMPLES).select("date", "ticker", "close").rows().map(([date, ticker, close]) =>
     `${(date as Date).toISOString().slice(0, 10)} ${listText([ticker as string])}: ${close}`
   );
-}
-
-function itemOf(count: number, what: string, examples: readonly string[]): string {
-  if (count === 0) return "";
-  return `${what}: ${count} (${examples.join(", ")}${count > examples.length ? ", …" : ""})`;
 }
 
 function countsOf(title: string, prices: DataFrame) {

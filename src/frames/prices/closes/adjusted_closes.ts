@@ -133,19 +133,14 @@ export class AdjustedCloses {
   #refuseContradicted(): void {
     const { action, options: { adjusted, factor }, call } = this.#question;
     const { jumps, name, because, isSure } = this.#chosen;
-    if ((adjusted === true || adjusted === "splits") && jumps === true && isSure) {
+    if (adjusted !== undefined && jumps === (adjusted !== false) && isSure) {
+      const [expected, got] = jumps
+        ? ["adjusted closes", "closes as traded"]
+        : ["closes as traded", "closes that are adjusted for splits"];
       throw new TypeError(
-        `Cannot ${action}: expected adjusted closes in ${
+        `Cannot ${action}: expected ${expected} in ${
           describe(name)
-        }, got closes as traded (${because}); omit adjusted`,
-      );
-    }
-    if (adjusted === false && jumps === false && isSure) {
-      throw new TypeError(
-        `Cannot ${action}: expected closes as traded in ${
-          describe(name)
-        }, got closes that are adjusted for splits ` +
-          `(${because}); omit adjusted`,
+        }, got ${got} (${because}); omit adjusted`,
       );
     }
     for (const { role, name: given } of givenFactors(factor)) {
@@ -155,13 +150,10 @@ export class AdjustedCloses {
       const isOpen = [trial.best, ...trial.rivals].includes(reading) ||
         trial.moves.every(({ added }) => Math.abs(added[reading] - added[trial.best]) < 1e-6);
       if (isOpen) continue;
+      const advice = call(factorText([{ role: trial.best, name: given }]));
       throw new TypeError(
-        `Cannot ${action}: expected ${
-          describe(given)
-        } to be what factor says, got moves that contradict it ` +
-          `(${this.#results(trial, [reading, trial.best])}); use ${
-            call(factorText([{ role: trial.best, name: given }]))
-          }`,
+        `Cannot ${action}: expected ${describe(given)} to be what factor says, got moves that ` +
+          `contradict it (${this.#results(trial, [reading, trial.best])}); use ${advice}`,
       );
     }
   }
@@ -292,19 +284,16 @@ export class AdjustedCloses {
     const kept = [...givenFactors(options.factor), ...this.#taken].filter((one, i, all) =>
       all.findIndex((other) => other.name === one.name) === i
     );
-    const calls = open.map((reading) =>
-      call(
-        factorText([...kept, {
-          role: isDividend && reading !== "none" ? "dividend" : reading,
-          name,
-        }]),
-      )
-    );
-    const results = this.#results(trial, open, isDividend);
+    const calls = open.map((reading) => {
+      const role = isDividend && reading !== "none" ? "dividend" : reading;
+      return call(factorText([...kept, { role, name }]));
+    });
+    const count = open.length === 2 ? "two" : open.length;
     return new TypeError(
-      `Cannot ${action}: expected closes that tell what ${describe(name)} does to them, got ${
-        open.length === 2 ? "two" : open.length
-      } readings that fit (${results}); use ${calls.join(" or ")}`,
+      `Cannot ${action}: expected closes that tell what ${describe(name)} does to them, got ` +
+        `${count} readings that fit (${this.#results(trial, open, isDividend)}); use ${
+          calls.join(" or ")
+        }`,
     );
   }
 

@@ -71,6 +71,14 @@ export function priceColumns(
   };
 }
 
+/** Names of the columns that are read for the closes. */
+export function namesOfCloses({ closes, factors, dividend }: PriceColumns): readonly string[] {
+  return [
+    ...[...closes, ...factors].map(({ name }) => name),
+    ...dividend === null ? [] : [dividend],
+  ];
+}
+
 /** Use of a column, and the evidence for it. */
 export interface ColumnFact {
   /** Name of the column. */

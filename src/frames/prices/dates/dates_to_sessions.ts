@@ -50,6 +50,7 @@ export interface BroughtDates {
   readonly moved: number;
 }
 
+const NO_DATES = { strays: [], missing: [], running: null, moved: 0 } as const;
 const EXAMPLES = 3;
 const FEWEST_DAYS = 5;
 const CALENDAR_START = epochDayOf(CALENDAR_YEARS.first, 1, 1);
@@ -70,14 +71,7 @@ export function datesToSessions(
   spaced = days,
 ): BroughtDates {
   if (days.length === 0) {
-    return {
-      sessions: days,
-      sessionOf: () => -1,
-      strays: [],
-      missing: [],
-      running: null,
-      moved: 0,
-    };
+    return { ...NO_DATES, sessions: days, sessionOf: () => -1 };
   }
   assertSpacing(action, spaced, rules);
   const brought = rules.frequency === "daily"
@@ -105,12 +99,9 @@ function dailySessions(days: Int32Array, market: MarketSessions): BroughtDates {
   const sessions = market === "own" ? days : marketDays(market, days[0]!, days.at(-1)!);
   const [listed, present] = [new Set(sessions), new Set(days)];
   return {
-    sessions,
-    sessionOf: (day) => listed.has(day) ? day : -1,
+    ...{ ...NO_DATES, sessions, sessionOf: (day) => listed.has(day) ? day : -1 },
     strays: [...days].filter((day) => !listed.has(day)),
     missing: [...sessions].filter((day) => !present.has(day)),
-    running: null,
-    moved: 0,
   };
 }
 

@@ -80,25 +80,28 @@ function monthNames(): ReadonlyMap<string, number> {
   if (names !== null) return names;
   const found = new Map<string, Set<number>>();
   const english = new Set<string>();
-  for (const language of LANGUAGES) {
-    for (const style of ["long", "short"] as const) {
-      for (const parts of [{ month: style }, { month: style, day: "numeric" }] as const) {
-        const format = new Intl.DateTimeFormat(language, { ...parts, timeZone: "UTC" });
-        for (let month = 1; month <= LAST_MONTH; month++) {
-          const own = format.formatToParts(Date.UTC(2026, month - 1, 1)).find(({ type }) =>
-            type === "month"
-          )!;
-          for (const name of [plainName(own.value), plainName(own.value).slice(0, 3)]) {
-            if (language === "en") english.add(name);
-            else if (english.has(name) || !/^\p{L}{3,}$/u.test(name)) continue;
-            found.set(name, (found.get(name) ?? new Set()).add(month));
-          }
-        }
+  for (const [language, month, day] of monthForms()) {
+    const format = new Intl.DateTimeFormat(language, { month, day, timeZone: "UTC" });
+    for (let number = 1; number <= LAST_MONTH; number++) {
+      const parts = format.formatToParts(Date.UTC(2026, number - 1, 1));
+      const own = plainName(parts.find(({ type }) => type === "month")!.value);
+      for (const name of [own, own.slice(0, 3)]) {
+        if (language === "en") english.add(name);
+        else if (english.has(name) || !/^\p{L}{3,}$/u.test(name)) continue;
+        found.set(name, (found.get(name) ?? new Set()).add(number));
       }
     }
   }
   return names = new Map(
     [...found].filter(([, months]) => months.size === 1).map(([name, [month]]) => [name, month!]),
+  );
+}
+
+function monthForms() {
+  return LANGUAGES.flatMap((language) =>
+    (["long", "short"] as const).flatMap((month) =>
+      ([undefined, "numeric"] as const).map((day) => [language, month, day] as const)
+    )
   );
 }
 

@@ -45,10 +45,7 @@ export async function findTickers(
     return constant === undefined ? null : { name: constant, key: "its name" };
   }
   // A number of one or two digits is that of a venue or a class.
-  const isShort = (name: string) =>
-    (rows.getColumn(name).unique().toArray() as unknown[]).every((value) =>
-      /^\d{1,2}$/.test(String(value))
-    );
+  const isShort = (name: string) => textsOf(rows, name).every((text) => /^\d{1,2}$/.test(text));
   const found = candidates.find((name) =>
     isKey(rows, [date, name]) && !isShort(name) &&
     (dates < 2 || rows.height / rows.getColumn(name).nUnique() >= FEWEST_DATES)
@@ -87,15 +84,15 @@ function tellingRows(
   };
 }
 
+// A number of a text file is shown as one, unless zeros lead it.
 function onlyText(column: string, value: unknown): string {
-  return `only: { ${keyText(column)}: ${
-    typeof value === "number" ? value : numberOr(String(value))
-  } }`;
+  const isNumber = typeof value === "number" || /^(0|[1-9]\d{0,14})$/.test(String(value));
+  return `only: { ${keyText(column)}: ${isNumber ? value : describe(String(value))} }`;
 }
 
-// A number of a text file is shown as one, unless zeros lead it.
-function numberOr(text: string): string {
-  return /^(0|[1-9]\d{0,14})$/.test(text) ? text : describe(text);
+/** The distinct values of a column as texts. */
+function textsOf(rows: DataFrame, name: string): readonly string[] {
+  return (rows.getColumn(name).unique().toArray() as unknown[]).map(String);
 }
 
 /**
@@ -112,16 +109,13 @@ export async function repeatedAdvice(
   );
   const rows = (await source.read([date, ticker, ...others], options.only ?? {})).unique();
   const few = others.filter((name) => {
-    const values = (rows.getColumn(name).unique().toArray() as unknown[]).map(String);
-    return values.length > 1 && values.length <= rows.height / 2 &&
-      values.every((text) => !/^-?\d+\.\d*[1-9]\d*$/.test(text));
+    const texts = textsOf(rows, name);
+    return texts.length > 1 && texts.length <= rows.height / 2 &&
+      !texts.some((text) => /^-?\d+\.\d*[1-9]\d*$/.test(text));
   });
   // An identifier is a longer text than the number of a venue or of a class.
   const ids = columnsOfRole(few, "id").filter((name) =>
-    isKey(rows, [date, name]) &&
-    (rows.getColumn(name).unique().toArray() as unknown[]).every((value) =>
-      String(value).length > 2
-    )
+    isKey(rows, [date, name]) && textsOf(rows, name).every(({ length }) => length > 2)
   );
   const telling = tellingRows(
     rows.select(date, ticker, ...few).unique(),
@@ -138,22 +132,16 @@ export async function repeatedAdvice(
 /** The options for a table whose rows are the fields of a bar; `null` for another one. */
 export async function fieldAdvice(source: OpenedSource): Promise<string | null> {
   const { rows } = source;
-  const texts = (frame: DataFrame, name: string) =>
-    (frame.getColumn(name).unique().toArray() as unknown[]).filter((value) => value !== null).map(
-      String,
-    );
-  const isNumber = (name: string) =>
-    texts(rows, name).every((text) => /^[-+]?[\d.,]+([eE][-+]?\d+)?$/.test(text)) &&
-    texts(rows, name).length > 0;
+  const texts = (frame: DataFrame, name: string) => textsOf(frame.select(name).dropNulls(), name);
+  const areAll = (name: string, form: RegExp) =>
+    texts(rows, name).length > 0 && texts(rows, name).every((text) => form.test(text));
   const values = rows.columns.filter((name) =>
-    isNumber(name) && !isFieldName(name) && !isIndexName(name) && !/date/i.test(name)
+    areAll(name, /^[-+]?[\d.,]+([eE][-+]?\d+)?$/) && !isFieldName(name) && !isIndexName(name) &&
+    !/date/i.test(name)
   );
-  const named = rows.columns.filter((name) => {
-    const some = texts(rows, name);
-    return some.length > 0 && some.every((text) => /\D/.test(text)) &&
-      some.some((text) => isFieldName(text));
-  });
-  const [field] = named;
+  const field = rows.columns.find((name) =>
+    areAll(name, /\D/) && texts(rows, name).some(isFieldName)
+  );
   const value = values.length === 1
     ? values[0]
     : values.find((name) => /val|price|data/i.test(name));
@@ -162,10 +150,8 @@ export async function fieldAdvice(source: OpenedSource): Promise<string | null> 
   const roles = (["adjusted", "plain", "raw"] as const).map((role) => columnsOfRole(fields, role));
   const [close] = roles.flat();
   const isRaw = close !== undefined && roles[2]!.includes(close);
-  return `{ only: { ${keyText(field)}: ${close === undefined ? '"…"' : describe(close)} }, close: ${
-    describe(value)
-  }` +
-    `${isRaw ? ", adjusted: false" : ""} }`;
+  const only = `only: { ${keyText(field)}: ${close === undefined ? '"…"' : describe(close)} }`;
+  return `{ ${only}, close: ${describe(value)}${isRaw ? ", adjusted: false" : ""} }`;
 }
 
 function keyText(name: string): string {

@@ -5,7 +5,7 @@ import { listText } from "../../../base/arguments/list_text.ts";
 import { chainedCloses } from "../closes/chained_closes.ts";
 import type { CloseState } from "../closes/close_state.ts";
 import { judgeCloses, type JudgedCloses } from "../closes/judge_closes.ts";
-import type { CloseQuestion, ColumnFact, PriceColumns } from "../closes/price_columns.ts";
+import { type CloseQuestion, type ColumnFact, namesOfCloses } from "../closes/price_columns.ts";
 import { type SortedRows, sortRows } from "../closes/sorted_rows.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
 import { chooseColumns } from "./choose_columns.ts";
@@ -48,9 +48,8 @@ export async function readRows(
     );
   }
   const { frame, columns, facts, key } = await readTable(source, options);
-  const isClose = (name: string) => columns.closes.some((close) => close.name === name);
-  const others = [...columns.factors.map(({ name }) => name), columns.dividend ?? ""];
-  const ratios = new Set(others.filter((name) => !isClose(name)));
+  const ratios = new Set(namesOfCloses(columns))
+    .difference(new Set(columns.closes.map(({ name }) => name)));
   const parsed = toPriceRows(frame, title, { options, ratios });
   // In pairs, the dates of one ticker may end before those of another.
   if (options.layout !== "pairs") await source.refuseShort();
@@ -106,13 +105,10 @@ async function readTable(source: OpenedSource, options: ReadPricesOptions) {
     ? { ...columns, returns: options.returns, closes: [], factors: [], dividend: null }
     : columns;
   const names = typeof options.returns === "string"
-    ? [options.returns, ...(options.delisting === undefined ? [] : [options.delisting])]
-    : [
-      ...used.closes.map(({ name }) => name),
-      ...used.factors.map(({ name }) => name),
-      ...(used.dividend === null ? [] : [used.dividend]),
-    ];
-  const own = [...new Set(names)].filter((name) => name !== date && name !== ticker);
+    ? [options.returns, options.delisting]
+    : namesOfCloses(used);
+  const own = [...new Set(names)]
+    .filter((name) => name !== undefined && name !== date && name !== ticker) as string[];
   const read = await source.read(
     [date, ...(ticker === null ? [] : [ticker]), ...own],
     options.only ?? {},
@@ -144,23 +140,18 @@ function renamed(frame: DataFrame, returns: string, delisting: string | undefine
 /** Closes as traded lack what the returns beside them have. */
 function refuseBesideReturns(
   { state, factor }: JudgedCloses,
-  { action, columns, options }: {
-    readonly action: string;
-    readonly columns: PriceColumns;
-    readonly options: ReadPricesOptions;
-  },
+  { action, columns, options }: Omit<CloseQuestion, "call">,
 ): void {
   const { returns, delisting, closes } = columns;
   const isOpen = options.adjusted === undefined && options.factor === undefined && state !== "all";
   if (!isOpen || returns === null || !closes.every(({ claim }) => claim === "raw")) return;
   const more = delisting === null ? "" : `, delisting: ${describe(delisting)}`;
+  const [close, column] = [describe(closes[0]!.name), describe(returns)];
   throw new TypeError(
-    `Cannot ${action}: expected closes that are adjusted for splits and dividends, got ${
-      describe(closes[0]!.name)
-    } beside the returns of ${describe(returns)}; use returns: ${
-      describe(returns)
-    }${more} for these, or ` +
-      `${factor ?? "adjusted: false"} for the closes`,
+    `Cannot ${action}: expected closes that are adjusted for splits and dividends, got ${close} beside the returns ` +
+      `of ${column}; use returns: ${column}${more} for these, or ${
+        factor ?? "adjusted: false"
+      } for the closes`,
   );
 }
 

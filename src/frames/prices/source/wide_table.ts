@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { listText } from "../../../base/arguments/list_text.ts";
 import { describe } from "../../../base/contract/violation.ts";
-import { type PriceColumns, priceColumns } from "../closes/price_columns.ts";
+import { namesOfCloses, type PriceColumns, priceColumns } from "../closes/price_columns.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
 import { areDates, heldColumns, valuesOf } from "./choose_columns.ts";
 import { readDateColumn } from "./price_rows.ts";
@@ -54,11 +54,7 @@ export async function readAside(
   if (columns.closes.length === 0 && columns.returns === null) {
     throw noClose(source.title, fields, options);
   }
-  const used = [
-    ...columns.closes.map(({ name }) => name),
-    ...columns.factors.map(({ name }) => name),
-    ...[columns.dividend, columns.returns].filter((name) => name !== null),
-  ];
+  const used = [...namesOfCloses(columns), columns.returns];
   const names = fields.filter((name) => used.includes(name));
   const long = toLong(frame, groups, names);
   // Markets whose days begin at other times have rows of their own for one date.
@@ -67,12 +63,7 @@ export async function readAside(
 }
 
 const NO_COLUMNS: PriceColumns = {
-  all: [],
-  closes: [],
-  factors: [],
-  dividend: null,
-  returns: null,
-  delisting: null,
+  ...{ all: [], closes: [], factors: [], dividend: null, returns: null, delisting: null },
 };
 
 function noClose(
@@ -82,10 +73,9 @@ function noClose(
 ): TypeError {
   return new TypeError(
     `Cannot read ${title}: expected a close for each ticker, got the fields ` +
-      `${listText(fields)}; name one, such as { layout: ${
-        describe(layout)
-      }, close: "…" } with a field ` +
-      "instead of the dots",
+      `${
+        listText(fields)
+      }; name one, such as { layout: "${layout}", close: "…" } with a field instead of the dots`,
   );
 }
 
@@ -145,15 +135,10 @@ function pairsOf({ rows, title }: OpenedSource): readonly TickerColumns[] {
     const above = bare(date).replace(/[._\- |]?(dates?|datum|time)(\.\d+)?$/i, "").trim();
     const ticker = parts.find(({ part }) => part !== null)?.part?.ticker ??
       (above === "" || isIndexName(above) ? bare(own[0] ?? date) : above);
-    return {
-      ticker,
-      date,
-      fields: Object.fromEntries(
-        parts.map((
-          { name, part },
-        ) => [part?.field ?? (isFieldName(bare(name)) ? bare(name) : ONLY_FIELD), name]),
-      ),
-    };
+    const fields = parts.map(({ name, part }) =>
+      [part?.field ?? (isFieldName(bare(name)) ? bare(name) : ONLY_FIELD), name] as const
+    );
+    return { ticker, date, fields: Object.fromEntries(fields) };
   });
 }
 

@@ -6,6 +6,7 @@ import {
   type OptionRules,
   TEXT,
 } from "../../../base/arguments/check_options.ts";
+import { DAY_MS } from "../../../base/calendar/civil_date.ts";
 import { durationOf } from "../../../base/arguments/time_input.ts";
 import { PROVENANCE_NAMES } from "../../frame/provenance/provenance_schema.ts";
 import { type RowKey, SetLookup } from "./_set_lookup.ts";
@@ -39,7 +40,7 @@ export interface AsOfOptions {
 const RULES: OptionRules<AsOfOptions> = {
   decisionColumn: TEXT,
   by: COLUMN_NAMES,
-  maxAgeMs: durationOf({ least: 60_000, most: 3_660 * 86_400_000, example: "3 * 86_400_000" }),
+  maxAgeMs: durationOf({ least: 60_000, most: 3_660 * DAY_MS, example: "3 * 86_400_000" }),
 };
 
 // Time at which a row's score was known: its check or, in a panel without checks, its publication.
@@ -47,7 +48,6 @@ const KNOWN_AT = ["last_checked_at", "calculated_at"] as const;
 const SHOWN_ROWS = 5;
 const SCORE_NAMES: readonly string[] = [...FACTORS.map(scoreNameOf), "score"];
 
-const DAY_MS = 86_400_000;
 // Scores are checked hourly, and published on most days.
 const OLD_MS = 7 * DAY_MS;
 const SHOWN = 5;
