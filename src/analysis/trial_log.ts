@@ -1,8 +1,7 @@
-import type { DataFrame } from "nodejs-polars";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as rules from "../base/arguments/check_options.ts";
-import { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
+import { type Adjustment, adjustPValues, isProbability } from "./inference/adjust_p_values.ts";
 import { describe } from "../base/contract/violation.ts";
 import { countText, pText } from "../base/wording/number_text.ts";
 import { displayParts, tableOfRows } from "./table/frame_of_rows.ts";
@@ -66,7 +65,10 @@ export interface TrialVariant extends Trial {
 /** Every test that was made, so that the number of tries is known and p values can be adjusted for it. */
 export class TrialLog {
   static {
-    displayAs(TrialLog, (shown) => displayParts(() => shown.text, () => shown.#parts()));
+    displayAs(
+      TrialLog,
+      (shown) => displayParts(() => shown.text, () => ({ table: shown.table() })),
+    );
   }
 
   readonly #file: TrialLogFile;
@@ -192,9 +194,6 @@ export class TrialLog {
   }
 
   /** The frames to show. */
-  #parts(): Readonly<Record<string, DataFrame>> {
-    return { table: this.table() };
-  }
 }
 
 /**
@@ -377,10 +376,6 @@ function readLine(line: string): TrialLine | null {
   } catch {
     return null;
   }
-}
-
-function isProbability(value: unknown): value is number {
-  return typeof value === "number" && value >= 0 && value <= 1;
 }
 
 // The order of options does not matter.

@@ -1,15 +1,12 @@
 import { nearTickersText } from "./near_tickers.ts";
-import type { NOTE_COLUMNS } from "./prices/price_notes.ts";
 import { DAY_MS, fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { newYorkDay } from "../../base/calendar/new_york.ts";
-import type { CalendarDate } from "../../base/contract/instant.ts";
 import { distinctDays, placesOfDays } from "../dense/days.ts";
 import type { TimedScores } from "./score_rows.ts";
 import { columnsOf } from "./sessions/lay_out_scores.ts";
 import { OUT, type PlacedRows } from "./sessions/place_rows.ts";
 import type { Reason } from "../reason.ts";
 import { WHY } from "./prices/price_grid.ts";
-import type { TableOf } from "../table/columns.ts";
 
 /** Fates of a row, in order of precedence. */
 const FATES: readonly (Reason | "used")[] = [
@@ -48,64 +45,11 @@ interface FateRows {
   readonly rows: number;
 }
 
-/** Rows of one fate and horizon, counted. */
-export interface CountedLine extends FateRows {
-  /** True if one of them belongs to a session after the last one. */
-  readonly isLate: boolean;
-  /** Number of sessions, or of dates where there is no session. */
-  readonly sessions: number;
-  /** Number of tickers. */
-  readonly tickers: number;
-  /** The first of the sessions, in days since 1970-01-01. */
-  readonly first: number;
-  /** The last of them. */
-  readonly last: number;
-  /** The first rows, as "session ticker". */
-  readonly examples: readonly string[];
-}
-
-/** Rows of one key, fate and horizon. */
-export interface LossShare extends FateRows {
-  /** Key of the rows. */
-  readonly key: number;
-}
-
-/** Rows of each key, fate and horizon. */
-export interface LossSplit {
-  /** The rows, ascending by key. */
-  readonly shares: readonly LossShare[];
-  /** Texts of the keys; empty for days. */
-  readonly names: readonly string[];
-}
-
 /** Counts of used and lost rows. */
-export interface LossCounts {
-  /** One line per fate and horizon, in order of precedence. */
-  readonly lines: readonly CountedLine[];
-  /** Number of rows. */
-  readonly rows: number;
-  /** Number of rows that were added because a live set stays in force. */
-  readonly carriedRows: number;
-  /** Number of tickers that are never priced. */
-  readonly neverPriced: number;
-  /** Sentence on tickers that the prices spell in another way; `null` if there are none. */
-  readonly nearTickers: string | null;
-  /** Sentence on tickers that the groups spell in another way; `null` if there are none. */
-  readonly nearGroups: string | null;
-  /** Notes on the prices. */
-  readonly priceNotes: TableOf<typeof NOTE_COLUMNS>;
-  /** The sessions of the prices. */
-  readonly sessions: readonly CalendarDate[];
-  /** Name of one period of the prices: session, month. */
-  readonly unit: string;
-  /** Sessions between a row's session and its entry. */
-  readonly entryLag: number;
-  /** The same rows by session, ticker or status. */
-  split(by: "session" | "ticker" | "status"): LossSplit;
-}
+export type LossCounts = ReturnType<typeof countRows>;
 
 /** Counts the fates of the rows of scores that were placed. */
-export function countRows(placed: PlacedRows): LossCounts {
+export function countRows(placed: PlacedRows) {
   const { rows, returns } = placed;
   const { grid, sessions, entryLag, market } = returns;
   const dayOfTime = daysOfTimes(placed);
@@ -130,7 +74,8 @@ export function countRows(placed: PlacedRows): LossCounts {
     sessions,
     unit: market.unit,
     entryLag,
-    split: (by) => {
+    /** The same rows by session, ticker or status. */
+    split: (by: "session" | "ticker" | "status") => {
       const { names, keyOf } = keys[by];
       return { names, shares: splitLosses(placed, keyOf) };
     },
@@ -154,7 +99,10 @@ export function daysOfTimes({ rows, places, returns }: PlacedRows): Int32Array {
   });
 }
 
-function toCounted(line: LossLine, days: Int32Array, tickers: readonly string[]): CountedLine {
+/** Rows of one fate and horizon, counted. */
+export type CountedLine = ReturnType<typeof toCounted>;
+
+function toCounted(line: LossLine, days: Int32Array, tickers: readonly string[]) {
   const sum = (marks: Uint8Array) => marks.reduce((total, mark) => total + mark, 0);
   const width = tickers.length;
   return {
@@ -225,11 +173,14 @@ function countLosses(placed: PlacedRows, dayOf: Int32Array, days: number): reado
   return lines.filter((line) => line !== undefined);
 }
 
+/** Rows of one key, fate and horizon. */
+export type LossShare = ReturnType<typeof splitLosses>[number];
+
 /** Counts the rows of each key, fate and horizon, ascending by key. */
 function splitLosses(
   placed: PlacedRows,
   keyOf: (row: number) => number,
-): readonly LossShare[] {
+) {
   const { periods } = placed.returns;
   const slots = FATES.length * (periods.length + 1);
   const counts = new Map<number, Int32Array>();

@@ -29,14 +29,7 @@ export const GROUPS: Rule<DataFrame> = ruleBy(
 );
 
 /** Groups of stocks, and the days to which each row applies, both ends included. */
-export interface GroupRows {
-  readonly tickers: TextCodes;
-  readonly parts: TextCodes;
-  readonly from: Int32Array;
-  readonly to: Int32Array;
-  /** True if groups never change. */
-  readonly areUndated: boolean;
-}
+export type GroupRows = ReturnType<typeof readGroups>;
 
 /**
  * Reads groups.
@@ -46,7 +39,7 @@ export interface GroupRows {
  * @throws {TypeError} If a column is missing
  * @throws {RangeError} If there is no row, or one ends before it begins
  */
-export function readGroups(groups: DataFrame): GroupRows {
+export function readGroups(groups: DataFrame) {
   assertGroupColumns(ACTION, groups);
   assertRows(ACTION, groups, "the groups");
   assertDatesNamed(groups);

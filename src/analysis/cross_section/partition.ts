@@ -110,21 +110,14 @@ export function valueGrid(
 }
 
 /** Parts of the stocks, session by session. */
-export interface Grouping {
-  /** Name of the column of the parts. */
-  readonly column: string;
-  /** Names of the parts. */
-  readonly names: readonly string[];
-  /** Index into the names for each session and ticker; -1 for none. */
-  readonly codes: Int32Array;
-}
+export type Grouping = ReturnType<typeof groupPartition>;
 
 /**
  * The groups of dense scores as parts.
  *
  * @throws {TypeError} If there are no groups
  */
-export function groupPartition(action: string, { groups }: DenseScores): Grouping {
+export function groupPartition(action: string, { groups }: DenseScores) {
   if (groups !== null) return { column: "group", names: groups.names, codes: groups.codes };
   throw new TypeError(
     `Cannot ${action}: expected groups, got data without; give align() a frame of groups with ` +

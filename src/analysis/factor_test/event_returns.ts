@@ -109,7 +109,11 @@ export function eventReturns(
   const { before = 5, after = 10, quantiles, by = "score", abnormal, groups } = options;
   assertRows(ACTION, events, "events");
   assertReturns(ACTION, returns, "eventReturns(events, forwardReturns(prices, { periods: [1] }))");
-  if (abnormal === "group" && groups === undefined) throw noGroups();
+  if (abnormal === "group" && groups === undefined) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected groups with abnormal: "group", got none; give { groups }, a frame of ticker and group`,
+    );
+  }
   const score = quantiles === undefined ? null : options.score ?? onlyScore(ACTION, events);
   const { delayMs = 0, calendar = null } = options;
   const { events: placed, unplaced } = placeEvents(ACTION, events, {
@@ -275,12 +279,6 @@ function regress(pairs: readonly (readonly [number, number])[]): readonly [numbe
   }
   const slope = xy / xx;
   return [y! - slope * x!, slope];
-}
-
-function noGroups(): TypeError {
-  return new TypeError(
-    `Cannot ${ACTION}: expected groups with abnormal: "group", got none; give { groups }, a frame of ticker and group`,
-  );
 }
 
 /** The return that ends in each session, as sessions × tickers. */

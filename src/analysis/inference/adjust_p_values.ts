@@ -49,7 +49,7 @@ export function adjustPValues(
   return adjusted;
 }
 
-function isProbability(value: unknown): boolean {
+export function isProbability(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= 1;
 }
 

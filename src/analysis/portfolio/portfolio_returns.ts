@@ -31,7 +31,6 @@ import { COMPAT, presetOf } from "../alphalens_preset.ts";
 export const BOOK_COLUMNS = `date from return traded untraded unpriced_weight gap_return
   gross_weight net_weight n signal rebalanced reason`;
 
-const RULES: OptionRules<BookRules> = BOOK_RULES;
 const ACTION = "compute portfolio returns";
 
 /**
@@ -84,7 +83,7 @@ export function portfolioReturns(
   weights: Weights | DataFrame,
   options: BookRules = {},
 ): TableOf<typeof BOOK_COLUMNS> {
-  checkOptions("call portfolioReturns()", options, RULES);
+  checkOptions("call portfolioReturns()", options, BOOK_RULES);
   const dense = sessionsDense(ACTION, data);
   const read = readWeights(ACTION, weights, dense);
   return bookFrame(carryBook(read, marksOf(ACTION, dense), options), dense);
@@ -139,7 +138,6 @@ export interface PortfolioExport {
 }
 
 const EXPORT = "export a portfolio";
-const EXPORT_RULES: OptionRules<BookRules> = BOOK_RULES;
 
 /**
  * A portfolio in the form that performance tools such as pyfolio, quantstats and empyrical take.
@@ -174,7 +172,7 @@ export function exportPortfolio(
   positions: Weights | DataFrame,
   options: BookRules = {},
 ): PortfolioExport {
-  checkOptions("call exportPortfolio()", options, EXPORT_RULES);
+  checkOptions("call exportPortfolio()", options, BOOK_RULES);
   const dense = sessionsDense(EXPORT, data);
   const weights = readWeights(EXPORT, positions, dense);
   const values = new Float64Array(weights.values.length).fill(NaN);

@@ -28,14 +28,7 @@ export interface VariantSeries {
 }
 
 /** The series of variants, over the sessions in which all of them have a value. */
-export interface CommonVariants {
-  /** Series with a value in each of these sessions. */
-  readonly variants: readonly VariantSeries[];
-  /** Series with fewer values than any test takes or in fewer than half of the sessions, which would leave few to the others. */
-  readonly short: readonly VariantSeries[];
-  /** Number of sessions in which any of them has a value. */
-  readonly sessions: number;
-}
+export type CommonVariants = ReturnType<typeof readVariants>;
 
 /**
  * Reads the series of variants: one for each horizon and group of each.
@@ -47,7 +40,7 @@ export function readVariants(
   action: string,
   variants: unknown,
   options: SeriesOptions,
-): CommonVariants {
+) {
   if (!isNamed(variants)) {
     throw wrongKind(action, variants, {
       expected: "the series of variants by name",

@@ -15,18 +15,6 @@ interface DecayPoint {
   readonly weight: number;
 }
 
-/** A curve a · 2^(−(lag − lag₁) / L) from the shortest lag. */
-interface DecayFit {
-  /** The value at the shortest lag. */
-  readonly level: number;
-  /** The lag after which half is left. */
-  readonly halfLife: number;
-  /** True if the half-life is the longest that was tried: the points show no decay. */
-  readonly isFlat: boolean;
-  /** True if the half-life is the shortest that was tried: nothing is left after the shortest lag. */
-  readonly isShort: boolean;
-}
-
 /** The shortest half-life that is tried, in sessions. */
 export const SHORTEST = 0.25;
 const LONGEST_LAGS = 10;
@@ -39,7 +27,7 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
  * L is searched for: on a grid first, since the sum of squares can have several valleys, then by golden section. L is between a quarter of
  * a session and ten times the longest lag.
  */
-export function fitDecay(points: readonly DecayPoint[]): DecayFit {
+export function fitDecay(points: readonly DecayPoint[]) {
   const lags = points.map(({ lag }) => lag);
   const [first, longest] = [Math.min(...lags), LONGEST_LAGS * Math.max(...lags)];
   const shifted = points.map((point) => ({ ...point, lag: point.lag - first }));
@@ -170,7 +158,7 @@ function measure(series: readonly SessionSeries[]) {
 function fitWithout(
   series: readonly SessionSeries[],
   isLeftOut: (day: number) => boolean,
-): DecayFit | null {
+) {
   const points = series.flatMap(({ horizon: lag, days, values }) => {
     const kept = values.filter((value, i) => !Number.isNaN(value) && !isLeftOut(days[i]!));
     const deviation = deviationOf(kept);

@@ -38,7 +38,7 @@ const JOINT_COLUMNS = "horizon parts f df1 df2 p reason";
 /** Columns of the table, in order. */
 const PART_COLUMNS = "horizon part sessions mean ...test reason";
 
-function toResult(comparisons: readonly MeanComparison[]): ReturnType<typeof stability> {
+function toResult(comparisons: readonly Comparison[]): ReturnType<typeof stability> {
   const rows = comparisons.flatMap(({ horizon, parts }) =>
     parts.map(({ part, tested }) => [
       ...[horizon, part, tested.n, tested.mean, ...testCells(tested), tested.reason],
@@ -52,22 +52,6 @@ function toResult(comparisons: readonly MeanComparison[]): ReturnType<typeof sta
     tableOfRows(rows, PART_COLUMNS),
     { joint: tableOfRows(joint, JOINT_COLUMNS) },
   );
-}
-
-/** The parts of one horizon, and the test that their means are equal. */
-interface MeanComparison {
-  /** The horizon. */
-  readonly horizon: number;
-  /** A period of the series, as it is called: session, month. */
-  readonly unit: string;
-  /** Each part with the test of its mean. */
-  readonly parts: readonly { readonly part: string; readonly tested: TestedMean }[];
-  /** The test that all means are equal. */
-  readonly joint: JointResult;
-  /** Number of sessions in no part. */
-  readonly leftOut: number;
-  /** Number of sessions whose windows reach into another part. */
-  readonly purged: number;
 }
 
 /**
@@ -134,7 +118,9 @@ function readPeriods(action: string, by: "year" | "half" | DataFrame): PeriodOf 
   return (series, i) => periods.get(series.days[i]!) ?? null;
 }
 
-function comparePeriods(series: SessionSeries, periodOf: PeriodOf): MeanComparison {
+type Comparison = ReturnType<typeof comparePeriods>;
+
+function comparePeriods(series: SessionSeries, periodOf: PeriodOf) {
   const of = Array.from(series.days, (_, i) => periodOf(series, i));
   const names = [...new Set(of)].filter((name) => name !== null).toSorted();
   const isOwn = ownWindows(series, of);
@@ -169,7 +155,7 @@ export function ownWindows(
   return isOwn;
 }
 
-function compareGroups(series: readonly SessionSeries[]): readonly MeanComparison[] {
+function compareGroups(series: readonly SessionSeries[]): readonly Comparison[] {
   const horizons = [...new Set(series.map(({ horizon }) => horizon))];
   return horizons.map((horizon) => {
     const groups = series.filter((one) => one.horizon === horizon);
@@ -184,7 +170,7 @@ function compareGroups(series: readonly SessionSeries[]): readonly MeanCompariso
 }
 
 function describeComparison(
-  { horizon, unit, parts, joint, leftOut, purged }: MeanComparison,
+  { horizon, unit, parts, joint, leftOut, purged }: Comparison,
 ): string {
   const counts = andText(parts.map(({ tested }) => groupThousands(tested.n)));
   const across = parts.length === 0 ? "no part" : `${countText(parts.length, "part")} (${counts} ` +

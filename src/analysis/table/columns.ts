@@ -133,6 +133,8 @@ export const COLUMNS = {
   error: "text",
   /** Up to five rows, as session and ticker. */
   examples: "text",
+  /** Standard error of `mean_excess`. */
+  excess_standard_error: "number",
   /** Upper end of the 95% interval of `mean_excess`. */
   excess_high: "number",
   /** Kurtosis less that of a normal distribution. */

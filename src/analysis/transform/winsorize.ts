@@ -33,16 +33,7 @@ type TimedCells = Pick<
 >;
 
 /** Rows of scores by cross-section. */
-export interface ScoreSections extends TimedCells {
-  /** The frame that the rows are of. */
-  readonly frame: DataFrame;
-  /** The column of scores. */
-  readonly score: string;
-  /** The column of times. */
-  readonly time: string;
-  /** The rows of each time. */
-  readonly rows: readonly (readonly number[])[];
-}
+export type ScoreSections = ReturnType<typeof scoreSections>;
 
 /**
  * Reads scores by cross-section: aligned scores, or a frame with a session, a date or an instant, a ticker and a score.
@@ -53,7 +44,7 @@ export function scoreSections(
   action: string,
   data: HasDense | DataFrame,
   given: string | undefined,
-): ScoreSections {
+) {
   const frame = ((data as { data?: DataFrame } | null | undefined)?.data ?? data) as DataFrame;
   assertRows(action, frame, "scores");
   const score = given ?? onlyScore(action, frame, SHOWN);

@@ -125,18 +125,7 @@ interface EntryRules {
 }
 
 /** Sessions in which the scores of each time are in force. */
-export interface Places {
-  /** First session of each time. */
-  readonly from: Int32Array;
-  /** One more than the last session of each time. */
-  readonly to: Int32Array;
-  /** Reason why the rows of a time are in no session; `null` if they are in one. */
-  readonly fates: readonly (Reason | null)[];
-  /** Instant at which the scores of each time were known, epoch milliseconds; NaN for a date that is no session. */
-  readonly known: Float64Array;
-  /** The session in which the set of each time could first be used; negative if it was before the prices. */
-  readonly published: Int32Array;
-}
+export type Places = ReturnType<typeof placeSets>;
 
 /**
  * Finds the sessions of each time. The first one trades after the scores were known. Scores with a date are known when
@@ -151,7 +140,7 @@ export function placeSets(
   instants: ReturnType<typeof sessionInstants>,
   rules: EntryRules,
   counted: Uint8Array,
-): Places {
+) {
   const { days } = grid;
   const known = knownTimes(rows, grid, instants.closes, rules.entry);
   const first = (ms: number) => firstTrade(instants.trades, ms, rules);

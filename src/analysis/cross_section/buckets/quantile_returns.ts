@@ -2,10 +2,10 @@ import pl, { type DataFrame } from "nodejs-polars";
 import * as rules from "../../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_frames.ts";
-import { deviationOf, meanOf } from "../../../base/statistics/moments.ts";
+import { meanOf } from "../../../base/statistics/moments.ts";
 import { testMean } from "../../inference/test_mean.ts";
-import type { SessionSeries, TestedMean } from "../../inference/tested_mean.ts";
-import { rowsByLine } from "../../table/frame_of_rows.ts";
+import { type SessionSeries, type TestedMean, withoutTest } from "../../inference/tested_mean.ts";
+import { rowsByLine, tableOfRows } from "../../table/frame_of_rows.ts";
 import { laidOut, tableSeries } from "../../inference/table_series.ts";
 import {
   countColumn,
@@ -109,7 +109,7 @@ export function meanReturnByQuantile(
     readonly compat?: undefined;
     readonly bySession?: false;
   },
-): TableOf<typeof MEAN_COLUMNS & { readonly group: "text" }>;
+): TableOf<typeof MEAN_COLUMNS | "group">;
 /**
  * The mean return of each quantile within each group, in every session.
  *
@@ -122,7 +122,7 @@ export function meanReturnByQuantile(
     readonly compat?: undefined;
     readonly bySession: true;
   },
-): TableOf<typeof CELL_COLUMNS & { readonly group: "text" }>;
+): TableOf<typeof CELL_COLUMNS | "group">;
 /**
  * The mean returns with the errors of alphalens.
  *
@@ -255,27 +255,22 @@ function toMeanFrame(
   rows: readonly MeanRow[],
   { count, partition, errors }: Omit<Layout, "dense">,
 ): DataFrame {
-  const number = (name: string, read: (row: MeanRow) => number | null) =>
-    numberColumn(name, Float64Array.from(rows, (row) => read(row) ?? NaN));
-  return pl.DataFrame([
-    countColumn("horizon", Int32Array.from(rows, ({ horizon }) => horizon)),
-    countColumn("quantile", Int32Array.from(rows, ({ place }) => place % count + 1)),
-    ...groupColumns(partition, rows.map(({ place }) => Math.floor(place / count))),
-    number("mean", ({ test }) => test.mean),
-    number("standard_error", ({ test }) => test.standardError),
-    number("low", ({ test }) => test.low),
-    number("high", ({ test }) => test.high),
-    countColumn("sessions", Int32Array.from(rows, ({ test }) => test.n)),
-    number("names", ({ names }) => names.length === 0 ? null : meanOf(names)),
-    number("mean_excess", ({ excess }) => excess.mean),
-    ...(errors === "plain"
-      ? [number("excess_standard_error", ({ excess }) => excess.standardError)]
-      : [
-        number("excess_low", ({ excess }) => excess.low),
-        number("excess_high", ({ excess }) => excess.high),
-      ]),
-    pl.Series("reason", rows.map(({ test }) => test.reason), pl.Utf8),
+  const cells = rows.map(({ horizon, place, test, excess, names }) => [
+    ...[horizon, place % count + 1],
+    ...partition === null ? [] : [partition.names[Math.floor(place / count)]!],
+    ...[test.mean, test.standardError, test.low, test.high, test.n],
+    ...[names.length === 0 ? null : meanOf(names), excess.mean],
+    ...errors === "plain" ? [excess.standardError] : [excess.low, excess.high],
+    test.reason,
   ]);
+  const names = MEAN_COLUMNS.replace(
+    "quantile",
+    partition === null ? "quantile" : "quantile group",
+  );
+  return tableOfRows(
+    cells,
+    errors === "plain" ? names.replace(/excess_low\s+excess_high/, "excess_standard_error") : names,
+  );
 }
 
 function toCellFrame(
@@ -320,20 +315,11 @@ function groupColumns(partition: Grouping | null, parts: ArrayLike<number>) {
 }
 
 /** The mean with the plain standard error, NaN left out: right only for values that do not overlap. */
-export function plainError(
-  values: Float64Array,
-): Pick<TestedMean, "mean" | "standardError" | "t" | "df" | "p" | "low" | "high" | "n" | "reason"> {
+export function plainError(values: Float64Array): TestedMean {
   const known = values.filter((value) => !Number.isNaN(value));
-  const deviation = deviationOf(known);
-  return {
-    mean: known.length === 0 ? null : meanOf(known),
-    standardError: deviation === null ? null : deviation / Math.sqrt(known.length),
-    t: null,
-    df: null,
-    p: null,
-    low: null,
-    high: null,
-    n: known.length,
-    reason: null,
-  };
+  const sample = { values: known, places: new Int32Array(), horizon: 1, overlap: 1 };
+  const nothing = withoutTest(sample, "ewc", "no_variance");
+  const { deviation } = nothing;
+  const standardError = deviation === null ? null : deviation / Math.sqrt(known.length);
+  return { ...nothing, standardError, reason: null };
 }

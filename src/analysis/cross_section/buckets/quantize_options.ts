@@ -26,24 +26,6 @@ export interface QuantizeOptions {
   readonly compat?: "alphalens";
 }
 
-/** Parsed options. */
-export interface BucketRules {
-  /** Number of quantiles. */
-  readonly count: number;
-  /** Shares of the stocks, if quantiles are made from them. */
-  readonly shares: number | readonly number[] | null;
-  /** Number of bins or their edges, if quantiles are made from values. */
-  readonly bins: number | readonly number[] | null;
-  /** Treatment of equal scores; `none`: a session has no quantiles where two edges coincide. */
-  readonly ties: "together" | "edges" | "first" | "raise" | "none";
-  /** Stocks that share quantiles. */
-  readonly by: "session" | "group";
-  /** The stocks that set the edges; `null` for all. */
-  readonly subset: Expr | null;
-  /** Number of scored stocks below which there are no quantiles. */
-  readonly minNames: number;
-}
-
 /** Number of quantiles if none is given. */
 export const USUAL_QUANTILES = 5;
 
@@ -72,13 +54,16 @@ const RULES: rules.OptionRules<QuantizeOptions> = {
   compat: COMPAT,
 };
 
+/** The options of quantiles with their defaults, checked. */
+export type BucketRules = ReturnType<typeof readQuantizeOptions>;
+
 /**
  * Reads the options of `quantize()`.
  *
  * @throws {TypeError} If options conflict
  * @throws {RangeError} If shares or edges do not ascend
  */
-export function readQuantizeOptions(options: QuantizeOptions): BucketRules {
+export function readQuantizeOptions(options: QuantizeOptions) {
   rules.checkOptions("call quantize()", options, RULES);
   const { bins, by = "session", subset = null } = options;
   const preset = presetOf("quantize", options.compat);

@@ -49,17 +49,6 @@ export interface InformationCoefficientOptions {
  */
 export type IcSplit = NonNullable<InformationCoefficientOptions["by"]>;
 
-/** Parsed options. */
-export interface IcRules {
-  readonly method: "spearman" | "pearson";
-  readonly isMonthly: boolean;
-  readonly parts: "group" | "age" | Expr | null;
-  readonly groupNeutral: boolean;
-  readonly minNames: number;
-  readonly form: "horizon" | "oneSession";
-  readonly lags: readonly number[] | null;
-}
-
 const BY: rules.Rule<NonNullable<InformationCoefficientOptions["by"]>> = rules.ruleOf(
   '"group", "month", "age", an expression, or an array of "month" and "group"',
   (value) =>
@@ -78,13 +67,16 @@ const RULES: rules.OptionRules<InformationCoefficientOptions> = {
   compat: COMPAT,
 };
 
+/** The options of ICs with their defaults, checked. */
+export type IcRules = ReturnType<typeof readIcOptions>;
+
 /**
  * Reads the options of `informationCoefficient()`.
  *
  * @throws {TypeError} If options conflict
  * @throws {RangeError} If a number is out of range
  */
-export function readIcOptions(options: InformationCoefficientOptions): IcRules {
+export function readIcOptions(options: InformationCoefficientOptions) {
   rules.checkOptions("call informationCoefficient()", options, RULES);
   const { method = "spearman", groupNeutral = false, form = "horizon", lags = null } = options;
   const { minNames: usual = DEFAULT_MIN_NAMES } = presetOf(
@@ -108,7 +100,9 @@ export function readIcOptions(options: InformationCoefficientOptions): IcRules {
   return { method, isMonthly, parts, groupNeutral, minNames, form, lags };
 }
 
-function readBy(by: InformationCoefficientOptions["by"]): Pick<IcRules, "isMonthly" | "parts"> {
+function readBy(
+  by: InformationCoefficientOptions["by"],
+): { readonly isMonthly: boolean; readonly parts: "group" | "age" | Expr | null } {
   if (by === undefined) return { isMonthly: false, parts: null };
   if (Array.isArray(by)) {
     return { isMonthly: by.includes("month"), parts: by.includes("group") ? "group" : null };

@@ -17,27 +17,8 @@ interface AccountPlan {
   readonly keep?: (session: number, held: Float64Array, before: Float64Array) => void;
 }
 
-/** Returns and trades of an account from session to session. */
-interface AccountLines {
-  /** Return until the next session; 0 of an empty account, NaN where there is a reason. */
-  readonly returns: Float64Array;
-  /** Σ|Δw|: from the weights that prices left to those that are held. */
-  readonly traded: Float64Array;
-  /** Σ|Δw| that was wanted of stocks without a close, and not traded. */
-  readonly untraded: Float64Array;
-  /** Σ|w| of what is marked at an earlier close, because there is none at the next session. */
-  readonly unpriced: Float64Array;
-  /** Part of the return that was earned since an earlier session, by stocks whose close is back. */
-  readonly gap: Float64Array;
-  /** Σ|w|. */
-  readonly gross: Float64Array;
-  /** Σ w. */
-  readonly net: Float64Array;
-  /** Number of stocks that have a close at the next session, or ended with the last. */
-  readonly counts: Int32Array;
-  /** Index into {@link ACCOUNT_REASONS}, −1 for none. */
-  readonly reasons: Int32Array;
-}
+/** Lines of an account by session. */
+type AccountLines = ReturnType<typeof linesOf>;
 
 /** Reasons why a session has no return, by code. */
 export const ACCOUNT_REASONS = [
@@ -75,7 +56,7 @@ export function runAccount(marks: Marks, width: number, plan: AccountPlan): Acco
   return lines;
 }
 
-function linesOf(length: number): AccountLines {
+function linesOf(length: number) {
   const zeros = () => new Float64Array(length);
   return {
     ...{ returns: zeros(), traded: zeros(), untraded: zeros(), unpriced: zeros(), gap: zeros() },

@@ -23,7 +23,6 @@ import { demean, isConstant, meanOf, sumOfSquares } from "../../../base/statisti
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
 import { universeReturns } from "../../portfolio/portfolio_returns.ts";
 import { inverse, Matrix, SingularValueDecomposition, solve } from "ml-matrix";
-import type { Reason } from "../../reason.ts";
 import { NORMAL, type Reference, studentReference } from "../../inference/distributions.ts";
 import { cosineSums, ewcDegrees } from "../../inference/test_mean.ts";
 import type { TableOf } from "../../table/columns.ts";
@@ -226,32 +225,6 @@ function fit(pairs: readonly (readonly [number, number])[]): { alpha: number; be
   return { alpha: meanY - beta * meanX, beta };
 }
 
-/** One coefficient of a regression. */
-export interface Coefficient {
-  readonly value: number;
-  readonly standardError: number | null;
-  readonly t: number | null;
-  readonly p: number | null;
-  /** Lower end of the 95% interval. */
-  readonly low: number | null;
-  /** Upper end of the 95% interval. */
-  readonly high: number | null;
-}
-
-/** A regression of one series on others. */
-export interface Regression {
-  /** Number of rows. */
-  readonly n: number;
-  /** The intercept, then one coefficient per regressor; empty if the regressors are collinear. */
-  readonly coefficients: readonly Coefficient[];
-  /** Degrees of freedom of the tests. */
-  readonly df: number | null;
-  /** R²: share of explained variance. */
-  readonly rSquared: number | null;
-  /** Reason why there is no test, or no coefficient. */
-  readonly reason: Reason | null;
-}
-
 /** Standard errors of a regression: equal-weighted cosines, or those of Newey and West if there is a lag. */
 interface RegressionErrors {
   /** Maximum number of windows that cover one session. @default 1 */
@@ -261,6 +234,9 @@ interface RegressionErrors {
   /** Multiplies the variances of Newey and West by n / (n − number of coefficients). @default false */
   readonly correction?: boolean | undefined;
 }
+
+/** A regression of one series on others. */
+export type Regression = ReturnType<typeof ewcRegression>;
 
 /**
  * Ordinary least squares with an intercept and equal-weighted cosine standard errors: V = Q⁻¹ Ω Q⁻¹ / n with
@@ -273,7 +249,7 @@ export function ewcRegression(
   y: Float64Array,
   regressors: readonly Float64Array[],
   { overlap = 1, lag, correction = false }: RegressionErrors = {},
-): Regression {
+) {
   const n = y.length;
   const columns = [new Float64Array(n).fill(1), ...regressors];
   const design = new Matrix(columns.map((column) => [...column])).transpose();
@@ -358,7 +334,10 @@ function bartlettOmega(rows: Matrix, largest: number): Matrix {
   return omega;
 }
 
-function toCoefficient(value: number, variance: number, reference: Reference): Coefficient {
+/** One coefficient of a regression. */
+export type Coefficient = ReturnType<typeof toCoefficient>;
+
+function toCoefficient(value: number, variance: number, reference: Reference) {
   if (!(variance > 0)) {
     return { value, standardError: null, t: null, p: null, low: null, high: null };
   }
