@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { readFileSync } from "node:fs";
-import { buildWorld, type WorldSize } from "../src/server/world/mod.ts";
+import { buildWorld } from "../src/server/world/mod.ts";
 
-const size = (process.argv[2] ?? "full") as WorldSize;
+const size = (process.argv[2] ?? "full") as "small" | "full";
 const folder = await mkdtemp(join(tmpdir(), "scoreframe-bench-"));
 
 try {

@@ -14,7 +14,7 @@ import {
   variants,
 } from "../base/contract/schema.ts";
 import type { FaultRule, FaultTarget } from "./faults/fault_plan.ts";
-import type { Span, TimelineEvent } from "./timeline/timeline.ts";
+import type { TimelineEvent } from "./timeline/timeline.ts";
 import { nearestHint } from "../base/arguments/nearest_name.ts";
 import { ContractViolation, describe } from "../base/contract/violation.ts";
 import type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./account/accounts.ts";
@@ -80,7 +80,7 @@ const FAULT = variants<FaultRule>({
   headers: { ...TARGET, set: z.record(z.string(), z.nullable(aText)) },
 }, { strict: nearestHint });
 
-const SPAN: FormsOf<Span> = { from: aText, until: aText };
+const SPAN = { from: aText, until: aText };
 const factor = z.optional(aFactor);
 const EVENT = variants<TimelineEvent>({
   outage: { ...SPAN, factor },

@@ -1,26 +1,9 @@
 import { LIMITS } from "../base/contract/limits.ts";
 
 /** The deadlines of a server. */
-export interface ServerTimes extends FrontTimes {
+export interface ServerTimes {
   /** Processing of one request. @default 15000 */
   readonly requestDeadlineMs: number;
-}
-
-/** Deadlines of section 8, and of what it leaves open. */
-export const DEFAULT_TIMES: ServerTimes = {
-  requestDeadlineMs: LIMITS.requestDeadlineMs,
-  transferDeadlineMs: LIMITS.transferDeadlineMs,
-  idleTimeoutMs: LIMITS.transferIdleMs,
-  headTimeoutMs: 10_000,
-  requestTimeoutMs: 15_000,
-  // Longer than the time for a head: an incomplete head after an answer gets its 408 before the connection counts as idle.
-  keepAliveMs: 15_000,
-  lingerMs: 2_000,
-  hearingMs: 2_000,
-};
-
-/** Time limits for clients and transfers. */
-export interface FrontTimes {
   /** Time limit for the head of a request. @default 10000 */
   readonly headTimeoutMs: number;
   /** Time limit for the whole request. @default 15000 */
@@ -36,3 +19,19 @@ export interface FrontTimes {
   /** Time for which a client may leave an answer unread. @default 30000 */
   readonly idleTimeoutMs: number;
 }
+
+/** Time limits for clients and transfers. */
+export type FrontTimes = Omit<ServerTimes, "requestDeadlineMs">;
+
+/** Deadlines of section 8, and of what it leaves open. */
+export const DEFAULT_TIMES: ServerTimes = {
+  requestDeadlineMs: LIMITS.requestDeadlineMs,
+  transferDeadlineMs: LIMITS.transferDeadlineMs,
+  idleTimeoutMs: LIMITS.transferIdleMs,
+  headTimeoutMs: 10_000,
+  requestTimeoutMs: 15_000,
+  // Longer than the time for a head: an incomplete head after an answer gets its 408 before the connection counts as idle.
+  keepAliveMs: 15_000,
+  lingerMs: 2_000,
+  hearingMs: 2_000,
+};

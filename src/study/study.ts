@@ -31,10 +31,9 @@ import type { StoredRelease } from "../base/store/release/release_file.ts";
 import type { ExchangeOptions } from "../client/transport/exchange.ts";
 import type { StudyLock } from "./lock/lock.ts";
 import { studyMethods } from "./methods/study_methods.ts";
-import { INPUT_RULES, type InputOptions, type StudyMode } from "./study_options.ts";
 import type { StudyPlace } from "./study_place.ts";
 import { displayAs, type DisplayMethods } from "../frames/notebook/display_as.ts";
-import { checkOptions } from "../base/arguments/check_options.ts";
+import { checkOptions, FLAG } from "../base/arguments/check_options.ts";
 import { plansOf, timeLimit } from "./hold_out/time_limit.ts";
 import type { HeldOut } from "../frames/frame/provenance/held_out.ts";
 import type { LockedEntry } from "./lock/entry.ts";
@@ -93,7 +92,7 @@ export class Study implements Pick<FactorApi, keyof FactorApi> {
   }
 
   /** The mode, which decides if it may load. */
-  get mode(): StudyMode {
+  get mode(): "auto" | "frozen" | "update" {
     return this.#place.mode;
   }
 
@@ -302,8 +301,8 @@ export class Study implements Pick<FactorApi, keyof FactorApi> {
    * const prices = await readPrices(await study.input("prices.parquet"));
    * ```
    */
-  async input(path: string, options: InputOptions = {}): Promise<string> {
-    checkOptions("call input()", options, INPUT_RULES);
+  async input(path: string, options: { readonly repin?: boolean } = {}): Promise<string> {
+    checkOptions("call input()", options, { repin: FLAG });
     const { pinInput } = await import("./inputs/pin_input.ts");
     return await pinInput(this.#place, path, options.repin === true);
   }

@@ -1,12 +1,7 @@
-import { FLAG, oneOf, type OptionRules } from "../base/arguments/check_options.ts";
+import { oneOf, type OptionRules } from "../base/arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions } from "../client/connect_options.ts";
 import { INSTANT, type InstantInput } from "../client/verb/instant_input.ts";
 import { describe } from "../base/contract/violation.ts";
-
-/**
- * Loads that a study allows: those missing from its lock (`auto`), none (`frozen`), or all of them at a new time (`update`).
- */
-export type StudyMode = "auto" | "frozen" | "update";
 
 /** Options of `openStudy()`; all but the first two are those of `connect()`. */
 export interface StudyOptions extends Omit<ConnectOptions, "store"> {
@@ -23,8 +18,11 @@ export interface StudyOptions extends Omit<ConnectOptions, "store"> {
    *
    * @default the environment variable SCOREFRAME_STUDY_MODE; without it `frozen` where CI is `true`, else `auto`
    */
-  readonly mode?: StudyMode;
+  readonly mode?: "auto" | "frozen" | "update";
 }
+
+/** Loads that a study allows: those missing from its lock (`auto`), none (`frozen`), or all of them at a new time (`update`). */
+export type StudyMode = NonNullable<StudyOptions["mode"]>;
 
 const { store: _, ...OTHER_RULES } = CONNECT_RULES;
 const MODES = ["auto", "frozen", "update"] as const;
@@ -34,19 +32,6 @@ export const STUDY_RULES: OptionRules<StudyOptions> = {
   asOf: INSTANT,
   mode: oneOf(...MODES),
 };
-
-/** Options of `study.input()`. */
-export interface InputOptions {
-  /**
-   * Pins the file anew if it changed since it was pinned.
-   *
-   * @default false
-   */
-  readonly repin?: boolean;
-}
-
-/** Rules of {@link InputOptions}. */
-export const INPUT_RULES: OptionRules<InputOptions> = { repin: FLAG };
 
 /**
  * The mode of a run.

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from "vitest";
+import { repeatLastCheck } from "../../src/server/engine/made_checks.ts";
 import {
   createScoreServer,
-  repeatLastCheck,
   type ScoreServer,
   type ScoreServerOptions,
 } from "../../src/server/mod.ts";

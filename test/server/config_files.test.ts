@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseAccounts, parseScenario } from "../../src/server/mod.ts";
+import { parseAccounts, parseScenario } from "../../src/server/config_files.ts";
 
 const account = (change: object) =>
   JSON.stringify({ accounts: [{ id: "a", factors: [], keys: [], ...change }] });

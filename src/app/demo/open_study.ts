@@ -7,16 +7,6 @@ import { checkOptions, either, FLAG, objectLike } from "../../base/arguments/che
 const DEMO = either(FLAG, objectLike<DemoOptions>("{ seed: 7 }"));
 const END = "2026-11-20T15:00:00.000Z";
 
-/** Options of opening a study. */
-export interface OpenStudyOptions extends StudyOptions {
-  /**
-   * Loads from the embedded server of `demo()`; options configure its world.
-   *
-   * @default false
-   */
-  readonly demo?: boolean | DemoOptions;
-}
-
 /**
  * Opens a study: a folder with a lock and a store, whose verbs give the same numbers at any time and on any machine.
  *
@@ -28,7 +18,8 @@ export interface OpenStudyOptions extends StudyOptions {
  *
  * @param folder Folder of the study, which may be new; without it the nearest one with a lock, from the working directory
  *   upwards
- * @param options Time, mode, and the options of `connect()`, which are needed only to load
+ * @param options Time, mode, and the options of `connect()`, which are needed only to load; `demo` loads from the embedded server
+ *   of `demo()`, and its options configure the world
  * @returns The verbs of a connection, at the study's time
  * @throws {ScoreframeError} If there is no study, or its time is not `asOf`
  * @throws {IntegrityError} If `study.lock.json` is not a lock
@@ -62,7 +53,7 @@ export interface OpenStudyOptions extends StudyOptions {
  */
 export async function openStudy(
   folder?: string,
-  options: OpenStudyOptions = {},
+  options: StudyOptions & { readonly demo?: boolean | DemoOptions } = {},
 ): Promise<Study> {
   const [{ openStudyFolder: open }, { STUDY_RULES }] = await Promise.all([
     import("../../study/open_study_folder.ts"),

@@ -5,6 +5,7 @@ import {
   TEXT,
 } from "../../base/arguments/check_options.ts";
 import { HOUR_MS } from "../../base/calendar/civil_date.ts";
+import { MarketCalendar } from "../../base/calendar/market_calendar.ts";
 import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
 import { LIMITS } from "../../base/contract/limits.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
@@ -12,11 +13,7 @@ import { createScoreServer, type ScoreServer } from "../../server/score_server.t
 import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import { type BuildProgress, buildWorld } from "../../server/world/build_world.ts";
 import type { World } from "../../server/world/world.ts";
-import {
-  WORLD_RULES,
-  type WorldOptions,
-  type WorldSize,
-} from "../../server/world/world_options.ts";
+import { WORLD_RULES, type WorldOptions } from "../../server/world/world_options.ts";
 import { createProgress, type Progress } from "../../frames/notebook/kernel/progress.ts";
 
 // A shorter build shows no progress.
@@ -50,7 +47,7 @@ export interface DemoOptions {
    *
    * @default "small"
    */
-  readonly size?: WorldSize;
+  readonly size?: "small" | "full";
   /**
    * Seed of every number.
    *
@@ -144,7 +141,8 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> 
 
 /** Display of a demo's connection: the span of its score sets, and its clock. */
 export function aboutDemo({ server, world }: DemoServer): readonly (readonly [string, string])[] {
-  const { calendar, parameters: { end, hours, tickers } } = world;
+  const { end, hours, tickers } = world.parameters;
+  const calendar = new MarketCalendar();
   const endMs = epochMsOf(end);
   const fromMs = endMs - (hours - 1) * HOUR_MS;
   const closes = calendar.lastClosedAt(endMs) - calendar.lastClosedAt(fromMs);

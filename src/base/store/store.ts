@@ -115,7 +115,7 @@ export class Store implements StoreReader {
   static of(reader: StoreReader): Store {
     if (reader instanceof Store) return reader;
     throw new TypeError(
-      "Cannot write to the store: expected a store from openStore(), createStore() or a world, got another object; " +
+      "Cannot write to the store: expected a store from openStore() or a world, got another object; " +
         "open it with openStore()",
     );
   }

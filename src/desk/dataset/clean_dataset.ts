@@ -2,7 +2,7 @@ import { DAY_MS } from "../../base/calendar/civil_date.ts";
 import type { Stats } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { checkOptions, FLAG, type OptionRules } from "../../base/arguments/check_options.ts";
+import { checkOptions, FLAG } from "../../base/arguments/check_options.ts";
 import { durationOf } from "../../base/arguments/time_input.ts";
 import { isCode, TEMPORARY_PREFIX } from "../../base/disk/files.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
@@ -16,31 +16,7 @@ import { type TableName, TABLES } from "./table/table.ts";
 import { commitVersion, numberAt, readNewest, readVersionFile, type Version } from "./versions.ts";
 import { writeRows } from "./write_partition.ts";
 
-/** Options of {@link cleanDataset}. */
-export interface CleanDatasetOptions {
-  /**
-   * Withdraws the versions that were no longer in force at this instant: they can no longer be opened, while jobs that have
-   * opened them go on.
-   *
-   * @default withdraws none
-   */
-  readonly before?: InstantInput;
-  /**
-   * Time from the withdrawal of its last version, or of a file without a version its age, after which a file is deleted, in
-   * milliseconds. It must be longer than any job that reads or writes the dataset.
-   *
-   * @default 7 days
-   */
-  readonly graceMs?: number;
-  /**
-   * Changes nothing, and returns what would be changed.
-   *
-   * @default true
-   */
-  readonly dryRun?: boolean;
-}
-
-const RULES: OptionRules<CleanDatasetOptions> = {
+const RULES = {
   before: INSTANT,
   graceMs: durationOf({ least: 60_000, most: 3650 * DAY_MS, example: "30 * 86_400_000" }),
   dryRun: FLAG,
@@ -54,7 +30,10 @@ const MANY = 30;
  * and files that no other version names are deleted once they are a week old, with those of jobs that were killed.
  *
  * @param folder Folder of the dataset
- * @param options The instant and the time between the steps; does nothing without `dryRun: false`
+ * @param options `before`: the versions that were no longer in force at this instant are withdrawn, and can no longer be opened,
+ *   while jobs that have opened them go on; `graceMs`: time from the withdrawal of its last version, or of a file without a version
+ *   its age, after which a file is deleted (by default 7 days), longer than any job that reads or writes the dataset; without
+ *   `dryRun: false` nothing is changed
  * @returns Numbers of the versions `withdrawn`, the `compacted` years, the deleted `files` as paths in the dataset, and the
  *   `bytes` of these; with `dryRun` those that would be
  * @throws {StorageError} If there is no dataset
@@ -76,7 +55,11 @@ const MANY = 30;
  */
 export async function cleanDataset(
   folder: string,
-  options: CleanDatasetOptions = {},
+  options: {
+    readonly before?: InstantInput;
+    readonly graceMs?: number;
+    readonly dryRun?: boolean;
+  } = {},
 ): Promise<{
   readonly withdrawn: readonly number[];
   readonly compacted: readonly string[];

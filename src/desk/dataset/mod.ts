@@ -12,9 +12,8 @@ import "../../base/runtime/require_deno.ts";
 import "../../base/runtime/require_polars.ts";
 import "../../frames/frame/polars/refuse_operators.ts";
 
-export { cleanDataset, type CleanDatasetOptions } from "./clean_dataset.ts";
+export { cleanDataset } from "./clean_dataset.ts";
 export { exportDataset, type ExportDatasetOptions } from "./export_dataset.ts";
 export type { Partition } from "./partition.ts";
-export { Dataset, openDataset, type OpenDatasetOptions } from "./open_dataset.ts";
+export { Dataset, openDataset } from "./open_dataset.ts";
 export { saveTables } from "./save_tables.ts";
-export type { TableName } from "./table/table.ts";

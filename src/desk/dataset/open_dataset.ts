@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
-import { checkOptions, numbers, type OptionRules } from "../../base/arguments/check_options.ts";
+import { checkOptions, numbers } from "../../base/arguments/check_options.ts";
 import { IntegrityError, StorageError } from "../../base/errors.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { damageOf, type Partition } from "./partition.ts";
 import { readNewest, readVersion, readVersionAt, type Version } from "./versions.ts";
 import { asWritten } from "./table/lay.ts";
-import { type TableName, TABLES } from "./table/table.ts";
+import { TABLES } from "./table/table.ts";
 import { assertFolder } from "../../base/arguments/refuse_address.ts";
 import { INSTANT, type InstantInput, toInstant } from "../../client/verb/instant_input.ts";
 
@@ -44,7 +44,7 @@ export class Dataset {
    * @throws {IntegrityError} If a file is missing or has other bytes
    */
   async read(
-    what: TableName | Partition | readonly Partition[],
+    what: Partition["table"] | Partition | readonly Partition[],
     columns: readonly string[] = [],
   ): Promise<DataFrame> {
     const files = this.#filesOf(what);
@@ -62,7 +62,7 @@ export class Dataset {
    * @param what The name of a table, one of {@link Dataset.partitions}, or some of one table
    * @throws {IntegrityError} If a file is missing or has other bytes
    */
-  async scan(what: TableName | Partition | readonly Partition[]): Promise<LazyDataFrame> {
+  async scan(what: Partition["table"] | Partition | readonly Partition[]): Promise<LazyDataFrame> {
     const files = this.#filesOf(what);
     const parts = [];
     for (const file of files) {
@@ -97,7 +97,7 @@ export class Dataset {
     );
   }
 
-  #filesOf(what: TableName | Partition | readonly Partition[]): readonly Partition[] {
+  #filesOf(what: Partition["table"] | Partition | readonly Partition[]): readonly Partition[] {
     if (typeof what === "object") return [what].flat() as readonly Partition[];
     const files = this.partitions.filter(({ table }) => table === what);
     if (files.length > 0) return files;
@@ -111,23 +111,7 @@ export class Dataset {
   }
 }
 
-/** Options of {@link openDataset}. */
-export interface OpenDatasetOptions {
-  /**
-   * Number of a version.
-   *
-   * @default the newest version
-   */
-  readonly version?: number;
-  /**
-   * Opens the version that was the newest one at this instant.
-   *
-   * @default the newest version
-   */
-  readonly at?: InstantInput;
-}
-
-const RULES: OptionRules<OpenDatasetOptions> = {
+const RULES = {
   version: numbers("a whole number of at least 1", (value) => Number.isInteger(value) && value > 0),
   at: INSTANT,
 };
@@ -138,7 +122,7 @@ const ACTION = "open a dataset";
  * are read on demand, from the same files whatever is exported meanwhile.
  *
  * @param folder Folder of the dataset
- * @param options The version; the newest one if left out
+ * @param options Number of the version, or the instant `at` which it was the newest one; the newest one if left out
  * @throws {StorageError} If there is no dataset, or no such version
  * @throws {IntegrityError} If a log is damaged, or the dataset has another format
  *
@@ -157,7 +141,7 @@ const ACTION = "open a dataset";
  */
 export async function openDataset(
   folder: string,
-  options: OpenDatasetOptions = {},
+  options: { readonly version?: number; readonly at?: InstantInput } = {},
 ): Promise<Dataset> {
   assertFolder(ACTION, folder);
   checkOptions("call openDataset()", options, RULES);
@@ -169,7 +153,10 @@ export async function openDataset(
   );
 }
 
-async function readAsked(folder: string, { version, at }: OpenDatasetOptions): Promise<Version> {
+async function readAsked(
+  folder: string,
+  { version, at }: NonNullable<Parameters<typeof openDataset>[1]>,
+): Promise<Version> {
   if (version !== undefined && at !== undefined) {
     throw new TypeError(`Cannot ${ACTION}: expected version or at, got both; leave one out`);
   }

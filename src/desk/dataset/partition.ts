@@ -10,7 +10,15 @@ import { type TableName, TABLES } from "./table/table.ts";
 /** A finished file of a dataset. Its name is that of its bytes: it is never changed. */
 export interface Partition {
   /** Its table. */
-  readonly table: TableName;
+  readonly table:
+    | "scores"
+    | "releases"
+    | "panel"
+    | "sets"
+    | "publications"
+    | "checks"
+    | "views"
+    | "prices";
   /** Its factor; `null` in tables without one. */
   readonly factor: string | null;
   /** Its calendar year, of sessions. */

@@ -21,18 +21,6 @@ import { PICTURE_SCALE, renderPng, renderSvg } from "./render/render_chart.ts";
 import { renderHtml } from "./render/render_html.ts";
 import { renderPdf } from "./render/render_pdf.ts";
 
-/** Description of a chart and permissions of its specification. */
-export interface ChartText {
-  /** One sentence. */
-  readonly description: string;
-  /**
-   * True if the specification may read files and addresses when it is drawn. Omit it for a specification from others.
-   *
-   * @default false: an address in it is an error
-   */
-  readonly mayLoad?: boolean;
-}
-
 /** Options of a picture, a PDF or a page of a chart; each method takes those that it has. */
 export interface PictureOptions {
   /**
@@ -105,12 +93,13 @@ export class Chart {
    * Holds a specification with its description.
    *
    * @param spec The specification
-   * @param text Description in words
+   * @param text Description in a sentence; `mayLoad` if the specification may read files and addresses when it is drawn, which one
+   *   from others should not
    * @throws {TypeError} If it is not a Vega-Lite specification, or there is no description
    */
-  constructor(spec: VegaSpec, text: ChartText) {
+  constructor(spec: VegaSpec, text: { readonly description: string; readonly mayLoad?: boolean }) {
     assertSpec(spec);
-    const description = (text as Partial<ChartText> | null | undefined)?.description;
+    const description = (text as Partial<Chart> | null | undefined)?.description;
     if (typeof description !== "string" || description === "") {
       throw new TypeError(
         "Cannot make a chart: expected a description for readers who cannot see it, got none; give " +

@@ -7,7 +7,7 @@
  * @module
  */
 import "../../frames/frame/polars/refuse_operators.ts";
-export { Chart, type ChartText, type PictureOptions } from "./chart.ts";
+export { Chart, type PictureOptions } from "./chart.ts";
 export type { ChartChanges } from "./chart_changes.ts";
 export type { VegaLayer, VegaSpec } from "./chart_spec.ts";
 export { quantileChart } from "./bucket/quantile_chart.ts";
@@ -24,10 +24,7 @@ export { lossChart } from "./factor/loss_chart.ts";
 export { stabilityChart } from "./factor/stability_chart.ts";
 export { turnoverChart } from "./factor/turnover_chart.ts";
 export { cumulativeReturnChart } from "./factor/cumulative_return_chart.ts";
-export type {
-  AnalysisChartOptions,
-  HorizonChartOptions,
-} from "./grammar/subject/analysis_subject.ts";
+export type { ChartOptions } from "./grammar/subject/analysis_subject.ts";
 export type { ResultChartOptions } from "./grammar/subject/frame_subject.ts";
 export { plot } from "./plot/plot.ts";
 export type { PlotOptions } from "./plot/plot_rows.ts";

@@ -23,7 +23,7 @@ import { specificationChart } from "../chart/result/specification_chart.ts";
 import { heading } from "./html/heading.ts";
 import { keyNumbers } from "./key_numbers.ts";
 import { methodsText } from "./sentences/methods_text.ts";
-import type { SheetContent, Topic } from "./sheet_content.ts";
+import type { SheetContent } from "./sheet_content.ts";
 import { SheetPart } from "./sheet_part.ts";
 
 const MEAN_COLUMNS = ["horizon", "sessions", "mean", "low", "high", "p"];
@@ -102,7 +102,7 @@ export function analysisParts(
 function summaryPart(
   analysis: FactorAnalysis,
   horizon: number,
-  topics: readonly Topic[],
+  topics: NonNullable<SheetContent["topics"]>,
 ): SheetPart {
   return new SheetPart({
     name: "summary",

@@ -3,36 +3,13 @@ import { cutSample } from "../../analysis/factor/analysis_sample.ts";
 import { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { describeSample } from "../../analysis/factor/scores_origin.ts";
 import { ANSWERS, judgement } from "../../analysis/judgement/judgement.ts";
-import {
-  checkOptions,
-  oneOf,
-  type OptionRules,
-  ruleOf,
-  TEXT,
-} from "../../base/arguments/check_options.ts";
+import { checkOptions, oneOf, ruleOf, TEXT } from "../../base/arguments/check_options.ts";
 import { wrongKind } from "../../base/arguments/list_text.ts";
 import { andText } from "../../base/wording/words.ts";
 import { keyNumbers } from "./key_numbers.ts";
 import { chartOfAll, differencesOf } from "./paired.ts";
 import { Sheet } from "./sheet.ts";
 import { SheetPart } from "./sheet_part.ts";
-
-/** Options of {@link compareSheets}. */
-export interface CompareSheetsOptions {
-  /**
-   * Names of the analyses, in their order.
-   *
-   * @default the columns of their scores, or "first", "second" and so on if some are the same
-   */
-  readonly names?: readonly string[];
-  /**
-   * Sessions in numbers and charts: `common` for those from the later start to the earlier end, `whole` for all sessions of each
-   * analysis.
-   *
-   * @default "common"
-   */
-  readonly period?: "common" | "whole";
-}
 
 const ACTION = "compare analyses";
 const ORDER = ["first", "second", "third", "fourth", "fifth", "sixth"];
@@ -43,13 +20,15 @@ const ORDER = ["first", "second", "third", "fourth", "fifth", "sixth"];
  * picture of all; then the numbers side by side, and the answer of each judgement over all its sessions.
  *
  * @param analyses Two to six results of `analyzeFactor()`
- * @param options Names of the analyses, and the period
+ * @param options Names of the analyses, in their order (by default the columns of their scores, or "first", "second" and so on if
+ *   some are the same), and the sessions in numbers and charts: `common` for those from the later start to the earlier end,
+ *   `whole` for all sessions of each analysis
  * @throws {TypeError} If one is not an analysis, or an option is unknown
  * @throws {RangeError} If they are less than two or more than six, or have no session in common and `period` is not "whole"
  */
 export function compareSheets(
   analyses: readonly FactorAnalysis[],
-  options: CompareSheetsOptions = {},
+  options: { readonly names?: readonly string[]; readonly period?: "common" | "whole" } = {},
 ): Sheet {
   assertAnalyses(analyses);
   checkOptions("call compareSheets()", options, rulesFor(analyses.length));
@@ -112,7 +91,7 @@ function assertAnalyses(analyses: unknown): asserts analyses is readonly FactorA
   }
 }
 
-function rulesFor(count: number): OptionRules<CompareSheetsOptions> {
+function rulesFor(count: number) {
   return {
     names: ruleOf(
       `${count} names, one per analysis`,

@@ -4,8 +4,8 @@
  * @module
  */
 import "../../frames/frame/polars/refuse_operators.ts";
-export { compareSheets, type CompareSheetsOptions } from "./compare_sheets.ts";
+export { compareSheets } from "./compare_sheets.ts";
 export { Sheet } from "./sheet.ts";
-export type { KeyNumber, SheetContent, Topic } from "./sheet_content.ts";
+export type { SheetContent } from "./sheet_content.ts";
 export { SheetPart } from "./sheet_part.ts";
 export { tearSheet, type TearSheetOptions } from "./tear_sheet.ts";

@@ -1,24 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart/chart.ts";
 
-/** Sentences under one topic. */
-export interface Topic {
-  /** Subject. */
-  readonly topic: string;
-  /** The sentences. */
-  readonly text: string;
-}
-
-/** Key number at the top of a sheet. */
-export interface KeyNumber {
-  /** Name. */
-  readonly label: string;
-  /** The number with its unit. */
-  readonly value: string;
-  /** Its interval, or a note. */
-  readonly note: string;
-}
-
 /** Content of a part of a sheet. */
 export interface SheetContent {
   /** Name of the part, for `part()`. */
@@ -28,9 +10,16 @@ export interface SheetContent {
   /** Paragraphs. */
   readonly paragraphs?: readonly string[];
   /** Key numbers. */
-  readonly numbers?: readonly KeyNumber[];
+  readonly numbers?: readonly {
+    /** Name. */
+    readonly label: string;
+    /** The number with its unit. */
+    readonly value: string;
+    /** Its interval, or a note. */
+    readonly note: string;
+  }[];
   /** Sentences under their topics. */
-  readonly topics?: readonly Topic[];
+  readonly topics?: readonly { readonly topic: string; readonly text: string }[];
   /** Small charts in pairs, before the rest. */
   readonly small?: readonly Chart[];
   /** Charts. */
@@ -38,3 +27,6 @@ export interface SheetContent {
   /** Tables with their captions. */
   readonly tables?: Readonly<Record<string, DataFrame>>;
 }
+
+/** Key number at the top of a sheet. */
+export type KeyNumber = NonNullable<SheetContent["numbers"]>[number];

@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart/chart.ts";
 import { DISPLAY, display, type MimeBundle } from "../../frames/notebook/display.ts";
 import { partHtml } from "./html/part_html.ts";
-import type { KeyNumber, SheetContent, Topic } from "./sheet_content.ts";
+import type { SheetContent } from "./sheet_content.ts";
 import { tableText } from "./html/shown_table.ts";
 import { SHEET_STYLE } from "./html/sheet_style.ts";
 
@@ -15,9 +15,9 @@ export class SheetPart implements Required<SheetContent> {
   /** Paragraphs. */
   readonly paragraphs: readonly string[];
   /** Key numbers. */
-  readonly numbers: readonly KeyNumber[];
+  readonly numbers: NonNullable<SheetContent["numbers"]>;
   /** Sentences under their topics. */
-  readonly topics: readonly Topic[];
+  readonly topics: NonNullable<SheetContent["topics"]>;
   /** Small charts in pairs. */
   readonly small: readonly Chart[];
   /** Charts. */

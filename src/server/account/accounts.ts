@@ -7,36 +7,19 @@ import { LIMITS } from "../../base/contract/limits.ts";
 import { sha256Hex } from "../../base/store/layout.ts";
 import type { EventOf, Timeline } from "../timeline/timeline.ts";
 
-/** A factor licence with its access period. */
-export interface LicenceSpec {
-  /** Licensed factor. */
-  readonly factor: Factor;
-  /** Start of the access period. @default always */
-  readonly from?: string;
-  /** End of the access period, exclusive. @default never */
-  readonly until?: string;
-}
-
-/** Limits of an account, which tests may change (section 8). */
-export interface AccountLimits {
-  /** Requests in a minute of the UTC clock. @default 120 */
-  readonly requestsPerMinute: number;
-  /** Requests in a UTC day. @default 10000 */
-  readonly requestsPerDay: number;
-  /** Requests in flight at once. @default 5 */
-  readonly concurrentRequests: number;
-  /** Started file downloads in a UTC day. @default 10 */
-  readonly downloadsPerDay: number;
-  /** File downloads at once. @default 1 */
-  readonly concurrentDownloads: number;
-}
-
 /** A customer account: its licences, its keys and, for tests, its limits. */
 export interface AccountSpec {
   /** Name of the account, for the journal and the quota ledger; never sent. */
   readonly id: string;
   /** Licensed factors; without one the account has no subscription. */
-  readonly factors: readonly (Factor | LicenceSpec)[];
+  readonly factors: readonly (Factor | {
+    /** Licensed factor. */
+    readonly factor: Factor;
+    /** Start of the access period. @default always */
+    readonly from?: string;
+    /** End of the access period, exclusive. @default never */
+    readonly until?: string;
+  })[];
   /** Keys, at most 10 of them active. */
   readonly keys: readonly {
     /** The key, `svc_test_…` or `svc_live_…`; only its hash is kept. */
@@ -48,11 +31,28 @@ export interface AccountSpec {
     /** Time of its expiry. @default never */
     readonly expiresAt?: string;
     /** Permitted parts. @default all of "factors", "scores", "history" */
-    readonly scopes?: readonly Scope[];
+    readonly scopes?: readonly ("factors" | "scores" | "history")[];
   }[];
   /** Limits that differ from those of section 8. */
-  readonly limits?: Partial<AccountLimits>;
+  readonly limits?: {
+    /** Requests in a minute of the UTC clock. @default 120 */
+    readonly requestsPerMinute?: number;
+    /** Requests in a UTC day. @default 10000 */
+    readonly requestsPerDay?: number;
+    /** Requests in flight at once. @default 5 */
+    readonly concurrentRequests?: number;
+    /** Started file downloads in a UTC day. @default 10 */
+    readonly downloadsPerDay?: number;
+    /** File downloads at once. @default 1 */
+    readonly concurrentDownloads?: number;
+  };
 }
+
+/** A factor licence with its access period. */
+export type LicenceSpec = Exclude<AccountSpec["factors"][number], Factor>;
+
+/** Limits of an account. */
+export type AccountLimits = Required<NonNullable<AccountSpec["limits"]>>;
 
 /** One API key of an account; either the key itself or its SHA-256 is given. */
 export type KeySpec = AccountSpec["keys"][number];

@@ -32,7 +32,7 @@ export interface OwnScores {
 /**
  * Publishes your own scores in a store: a check at `at`, and a new set if the scores differ from the last set.
  *
- * @param store The store that takes them, from `createStore()`
+ * @param store The store that takes them, from `openStore()`
  * @param own Scores with their factor and time
  * @throws {ContractViolation} If a ticker or a score breaks the API document
  * @throws {IntegrityError} If the store already has a later check

@@ -9,23 +9,54 @@ import {
   STATUS_PRIORITY,
 } from "../../base/contract/scores/status.ts";
 
-/** A span of server time. */
-export interface Span {
-  /** First instant. */
-  readonly from: string;
-  /** End, exclusive. */
-  readonly until: string;
-}
-
 /** An event of the service at a time of its clock. */
 export type TimelineEvent =
-  /** The service completes no check: stored ones of the span are hidden, and none is completed. */
-  | (Span & {
-    /** Discriminator. */
-    readonly kind: "outage";
-    /** Affected factor. @default both */
-    readonly factor?: Factor;
-  })
+  | (
+    & {
+      /** First instant. */
+      readonly from: string;
+      /** End, exclusive. */
+      readonly until: string;
+    }
+    & (
+      /** The service completes no check: stored ones of the span are hidden, and none is completed. */
+      | {
+        /** Discriminator. */
+        readonly kind: "outage";
+        /** Affected factor. @default both */
+        readonly factor?: Factor;
+      }
+      /** Source reconciliation is delayed: the cutoff remains at the start of the span. */
+      | {
+        /** Discriminator. */
+        readonly kind: "source_delay";
+        /** Affected factor. @default both */
+        readonly factor?: Factor;
+      }
+      /** Calls are pending or have failed. */
+      | {
+        /** Discriminator. */
+        readonly kind: "backlog";
+        /** Affected factor. @default both */
+        readonly factor?: Factor;
+        /** Pending calls. @default 0 */
+        readonly pendingCalls?: number;
+        /** Failed calls. @default 0 */
+        readonly failedCalls?: number;
+        /** Call records that await factor processing; shown for `ecqdi`. @default 0 */
+        readonly pendingFactorCalls?: number;
+      }
+      /** Prices of some tracked tickers, or of the benchmark, are missing. */
+      | {
+        /** Discriminator. */
+        readonly kind: "partial_prices";
+        /** Affected factor. @default both */
+        readonly factor?: Factor;
+        /** Tickers whose prices are current. */
+        readonly priceTickersCurrent: number | null;
+      }
+    )
+  )
   /** No check exists before an instant, although the store has some. */
   | {
     /** Discriminator. */
@@ -35,35 +66,6 @@ export type TimelineEvent =
     /** Affected factor. @default both */
     readonly factor?: Factor;
   }
-  /** Source reconciliation is delayed: the cutoff remains at the start of the span. */
-  | (Span & {
-    /** Discriminator. */
-    readonly kind: "source_delay";
-    /** Affected factor. @default both */
-    readonly factor?: Factor;
-  })
-  /** Calls are pending or have failed. */
-  | (Span & {
-    /** Discriminator. */
-    readonly kind: "backlog";
-    /** Affected factor. @default both */
-    readonly factor?: Factor;
-    /** Pending calls. @default 0 */
-    readonly pendingCalls?: number;
-    /** Failed calls. @default 0 */
-    readonly failedCalls?: number;
-    /** Call records that await factor processing; shown for `ecqdi`. @default 0 */
-    readonly pendingFactorCalls?: number;
-  })
-  /** Prices of some tracked tickers, or of the benchmark, are missing. */
-  | (Span & {
-    /** Discriminator. */
-    readonly kind: "partial_prices";
-    /** Affected factor. @default both */
-    readonly factor?: Factor;
-    /** Tickers whose prices are current. */
-    readonly priceTickersCurrent: number | null;
-  })
   /** Numbers are corrected from an instant on; the server's next check publishes them. */
   | {
     /** Discriminator. */

@@ -29,16 +29,6 @@ const LARGE_ROWS = 1_000_000;
 // Far longer than any build; a younger file may belong to a process that is building the same world.
 const LEFT_BEHIND_MS = 10 * 60 * 1000;
 
-/** Contents of a world, and a listener for progress. */
-export interface BuildWorldOptions extends WorldOptions {
-  /**
-   * Called with the progress many times a second; never called for a world that is reused.
-   *
-   * @default no listener
-   */
-  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
-}
-
 /** Progress of building a world. */
 export interface BuildProgress {
   /** Number of sessions and hours written, with the hours of both factors. */
@@ -58,7 +48,7 @@ const BEGINNING = "1970-01-01T00:00:00.000Z";
  * interruption are removed.
  *
  * @param folder Folder of the world, made if it does not exist
- * @param options Contents of the world
+ * @param options Contents of the world, and a listener that hears of the progress many times a second, unless the world is reused
  * @returns The world, with its store open
  * @throws {RangeError} If an option is out of range
  * @throws {StorageError} If the folder holds something else, or the disk is full
@@ -76,7 +66,9 @@ const BEGINNING = "1970-01-01T00:00:00.000Z";
  */
 export async function buildWorld(
   folder: string,
-  options: BuildWorldOptions = {},
+  options: WorldOptions & {
+    readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
+  } = {},
 ): Promise<World> {
   assertFolder("build a world", folder);
   const parameters = toWorldParameters(options, { onProgress: anyFunction() });
@@ -161,7 +153,7 @@ function assertSameWorld(store: Store, parameters: WorldParameters): void {
   if (required === found) return;
   throw new StorageError(
     `Cannot build the world in "${store.path}": expected an empty folder or ${required}, got ` +
-      `${found}; choose another folder, or open what is there with openWorld()`,
+      `${found}; choose another folder, or open what is there with openStore()`,
   );
 }
 

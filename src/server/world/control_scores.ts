@@ -18,23 +18,6 @@ export interface ControlScores {
   readonly dataThrough: readonly Instant[];
 }
 
-/** Control scores, in which a correct analysis finds no predictability. */
-export interface WorldControls {
-  /**
-   * Scores independent of the closes. Like those of calls they persist for a quarter, some are exactly 0, one half or 1, and
-   * some are missing. They are published an hour before the close.
-   */
-  noise(): Promise<ControlScores>;
-  /**
-   * The return of each session, dated at the previous close but published when it can no longer be earned. Matched by date or
-   * cutoff, it predicts every session perfectly (look-ahead); matched by publication time, it predicts nothing.
-   *
-   * @param secondsAfterClose Seconds from the close of its session to its publication; negative for before
-   * @default 1
-   */
-  foresight(secondsAfterClose?: number): Promise<ControlScores>;
-}
-
 /** Inputs of both controls. */
 export interface ControlPlan {
   readonly seed: number;
@@ -48,10 +31,10 @@ const HOUR_SECONDS = 3_600;
 const MILLIONTHS = 1e6;
 
 /** The controls of a world. */
-export function controlsOf(plan: ControlPlan): WorldControls {
+export function controlsOf(plan: ControlPlan) {
   return {
     noise: async () => noiseScores(await plan.readCloses(), plan),
-    foresight: async (secondsAfterClose = 1) => {
+    foresight: async (secondsAfterClose = 1): Promise<ControlScores> => {
       if (!Number.isFinite(secondsAfterClose)) {
         throw new RangeError(
           `Cannot publish after a close: expected a number of seconds, got ${secondsAfterClose}`,

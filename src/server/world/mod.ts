@@ -9,12 +9,8 @@
 
 import "../../base/runtime/require_deno.ts";
 
-export { buildWorld, type BuildWorldOptions } from "./build_world.ts";
-export { openWorld, type World } from "./world.ts";
-export { CALENDAR_YEARS, type Session } from "../../base/calendar/list_sessions.ts";
-export { MarketCalendar } from "../../base/calendar/market_calendar.ts";
-export type { EpochDay } from "../../base/calendar/civil_date.ts";
-export type { Closes, ClosesFile } from "./closes.ts";
+export { buildWorld } from "./build_world.ts";
+export type { World } from "./world.ts";
 export type { WorldTruth } from "./truth.ts";
-export type { ControlScores, WorldControls } from "./control_scores.ts";
-export type { WorldOptions, WorldParameters, WorldSize } from "./world_options.ts";
+export type { ControlScores } from "./control_scores.ts";
+export type { WorldOptions, WorldParameters } from "./world_options.ts";

@@ -1,9 +1,8 @@
 import { epochMsOf, type Instant } from "../../base/contract/instant.ts";
 import type { CheckSource } from "../../base/store/checks/complete_check.ts";
 import type { StoreReader } from "../../base/store/store_reader.ts";
-import { type ClosesFile, closesFileOf } from "./closes.ts";
-import type { MarketCalendar } from "../../base/calendar/market_calendar.ts";
-import { controlsOf, type WorldControls } from "./control_scores.ts";
+import { closesFileOf } from "./closes.ts";
+import { type ControlScores, controlsOf } from "./control_scores.ts";
 import { readTruth, type WorldTruth } from "./truth.ts";
 import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
 import { Store } from "../../base/store/store.ts";
@@ -21,14 +20,29 @@ export interface World {
   readonly parameters: WorldParameters;
   /** The checks of the world, also beyond its end. */
   readonly source: CheckSource;
-  /** The sessions of the US market. */
-  readonly calendar: MarketCalendar;
   /** Daily closes from the first session of the releases through the world's end. */
-  readonly closes: ClosesFile;
+  readonly closes: {
+    /** Path of the CSV file; read the ticker column as text. */
+    readonly path: string;
+  };
   /** True parameters of the closes by construction. */
   readonly truth: WorldTruth;
   /** Control scores, in which a correct analysis finds no predictability. */
-  readonly controls: WorldControls;
+  readonly controls: {
+    /**
+     * Scores independent of the closes. Like those of calls they persist for a quarter, some are exactly 0, one half or 1, and
+     * some are missing. They are published an hour before the close.
+     */
+    readonly noise: () => Promise<ControlScores>;
+    /**
+     * The return of each session, dated at the previous close but published when it can no longer be earned. Matched by date or
+     * cutoff, it predicts every session perfectly (look-ahead); matched by publication time, it predicts nothing.
+     *
+     * @param secondsAfterClose Seconds from the close of its session to its publication; negative for before
+     * @default 1
+     */
+    readonly foresight: (secondsAfterClose?: number) => Promise<ControlScores>;
+  };
   /**
    * Completes the hourly checks after the store's last one, up to the last full hour by an instant.
    *
@@ -45,7 +59,7 @@ export function toWorld(store: Store, model: WorldModel, truth: WorldTruth): Wor
     completeHours(store, { source, origin, fromMs: liveFromMs, throughMs: epochMsOf(until) });
   const closes = closesFileOf(store.path);
   const controls = controlsOf({ seed: parameters.seed, calendar, readCloses: closes.read });
-  return { store, parameters, source, calendar, closes, truth, controls, extend };
+  return { store, parameters, source, closes, truth, controls, extend };
 }
 
 /**

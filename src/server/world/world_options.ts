@@ -13,9 +13,6 @@ import {
 import { ContractViolation, describe } from "../../base/contract/violation.ts";
 import { HOUR_MS } from "../../base/calendar/civil_date.ts";
 
-/** Size of a world: `small` is made in less than a second, `full` is as large as the service. */
-export type WorldSize = "small" | "full";
-
 /** Contents of a world; every option has a default. */
 export interface WorldOptions {
   /**
@@ -30,7 +27,7 @@ export interface WorldOptions {
    *
    * @default "small"
    */
-  readonly size?: WorldSize;
+  readonly size?: "small" | "full";
   /**
    * Instant at which the world ends, until December 2060; its last check is the last full hour by then.
    *

@@ -64,61 +64,61 @@ const PLAN = object<RegisteredPlan>({
   holdOutFrom: aDate,
 });
 
-/** Common part of all entries of registered tests. */
-export interface ChainedEntry {
-  /** The service's time at which it was written. */
-  readonly at: Instant;
-  /** Name of the test. */
-  readonly name: string;
-  /** Hashes of the last entries when it was written: none for the first one, several after a merge. */
-  readonly before: readonly string[];
-  /** Hash of its line without this field. */
-  readonly sha256: string;
-}
-
 /** A line of the list `registered`. */
 export type LockedEntry =
-  /** A registered test: its plan, and the data seen before it. */
-  | (ChainedEntry & {
-    /** Kind of the entry. */
-    readonly kind: "plan";
-    /** The plan. */
-    readonly plan: RegisteredPlan;
-    /** Number of views and releases of the lock that reached into the hold-out when it was registered. */
-    readonly loadedBefore: number;
-    /** Number of earlier looks at its hold-out, by other registered tests. */
-    readonly looksBefore: number;
-  })
-  /** A look at a hold-out, written before its numbers are shown. */
-  | (ChainedEntry & {
-    /** Kind of the entry. */
-    readonly kind: "look";
-    /** 1 for the first look of the test. */
-    readonly number: number;
-    /** Hash of the entry of its plan. */
-    readonly of: string;
-    /** The study's time at the look. */
-    readonly asOf: Instant;
-    /** First session of the hold-out. */
-    readonly first: CalendarDate;
-    /** Last session of the hold-out that had closed. */
-    readonly last: CalendarDate;
-    /** Checksum of the release; `null` for a panel. */
-    readonly release: string | null;
-    /** SHA-256 of the prices. */
-    readonly prices: string;
-  })
-  /** The numbers of a look. */
-  | (ChainedEntry & {
-    /** Kind of the entry. */
-    readonly kind: "result";
-    /** Number of the look. */
-    readonly number: number;
-    /** Hash of the entry of the look. */
-    readonly of: string;
-    /** In-sample numbers, then those of the hold-out. */
-    readonly numbers: readonly RegisteredNumber[];
-  });
+  & {
+    /** The service's time at which it was written. */
+    readonly at: Instant;
+    /** Name of the test. */
+    readonly name: string;
+    /** Hashes of the last entries when it was written: none for the first one, several after a merge. */
+    readonly before: readonly string[];
+    /** Hash of its line without this field. */
+    readonly sha256: string;
+  }
+  & (
+    /** A registered test: its plan, and the data seen before it. */
+    | {
+      /** Kind of the entry. */
+      readonly kind: "plan";
+      /** The plan. */
+      readonly plan: RegisteredPlan;
+      /** Number of views and releases of the lock that reached into the hold-out when it was registered. */
+      readonly loadedBefore: number;
+      /** Number of earlier looks at its hold-out, by other registered tests. */
+      readonly looksBefore: number;
+    }
+    /** A look at a hold-out, written before its numbers are shown. */
+    | {
+      /** Kind of the entry. */
+      readonly kind: "look";
+      /** 1 for the first look of the test. */
+      readonly number: number;
+      /** Hash of the entry of its plan. */
+      readonly of: string;
+      /** The study's time at the look. */
+      readonly asOf: Instant;
+      /** First session of the hold-out. */
+      readonly first: CalendarDate;
+      /** Last session of the hold-out that had closed. */
+      readonly last: CalendarDate;
+      /** Checksum of the release; `null` for a panel. */
+      readonly release: string | null;
+      /** SHA-256 of the prices. */
+      readonly prices: string;
+    }
+    /** The numbers of a look. */
+    | {
+      /** Kind of the entry. */
+      readonly kind: "result";
+      /** Number of the look. */
+      readonly number: number;
+      /** Hash of the entry of the look. */
+      readonly of: string;
+      /** In-sample numbers, then those of the hold-out. */
+      readonly numbers: readonly RegisteredNumber[];
+    }
+  );
 
 /** A registered test: its plan, and the data seen before it. */
 export type LockedPlan = Extract<LockedEntry, { readonly kind: "plan" }>;

@@ -34,12 +34,7 @@ const SET = object<LockedSet>({
 });
 
 /** Hash of an answer of the service, and the time at which it was received first. */
-export interface LockedReceipt {
-  /** Hash of a check, or of the metadata of a release. */
-  readonly said: string;
-  /** First receipt: `retrieved_at` of its rows. */
-  readonly retrievedAt: Instant;
-}
+export type LockedReceipt = NonNullable<LockedView["receipt"]>;
 
 // Lines of format 1 have none.
 function receiptOf(answer: "check" | "metadata"): Placed<LockedReceipt | null> {
@@ -134,7 +129,12 @@ export interface StudyLock {
      * Receipt of the check that proved the view, with a hash of its price cutoff, coverage, universe and synthetic flag. If
      * only the set was requested, another check proves it as well. `null` in a line of format 1.
      */
-    readonly receipt: LockedReceipt | null;
+    readonly receipt: {
+      /** Hash of the check. */
+      readonly said: string;
+      /** First receipt: `retrieved_at` of its rows. */
+      readonly retrievedAt: Instant;
+    } | null;
   }[];
   /** The instants without a publication. */
   readonly absences: readonly {
@@ -170,7 +170,12 @@ export interface StudyLock {
     /** Hash of the numbers. */
     readonly numbers: string;
     /** Receipt of its metadata; `null` in a line of format 1. */
-    readonly receipt: LockedReceipt | null;
+    readonly receipt: {
+      /** Hash of the metadata. */
+      readonly said: string;
+      /** First receipt: `retrieved_at` of its rows. */
+      readonly retrievedAt: Instant;
+    } | null;
   }[];
   /** The user's files. */
   readonly inputs: readonly {

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  createScoreServer,
-  createStore,
-  openStore,
-  publishScores,
-} from "../../../src/server/mod.ts";
+import { createStore } from "../../../src/base/store/open_store.ts";
+import { createScoreServer, openStore, publishScores } from "../../../src/server/mod.ts";
 import type { StoreInfo, StoreReader } from "../../../src/server/mod.ts";
 
 const INFO: StoreInfo = {
@@ -41,7 +37,7 @@ describe("a store of one's own", () => {
     const store = await createStore(await Deno.makeTempDir(), INFO);
     const own = { factor: "ecpnd", at: AT, scores: { AAA: 0.25 } } as const;
     await expect(publishScores({ ...store } as StoreReader, own)).rejects.toThrow(
-      "Cannot write to the store: expected a store from openStore(), createStore() or a world, got another object; open it with openStore()",
+      "Cannot write to the store: expected a store from openStore() or a world, got another object; open it with openStore()",
     );
     expect(() =>
       createScoreServer({

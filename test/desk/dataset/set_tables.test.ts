@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { IntegrityError } from "../../../src/base/errors.ts";
-import { exportDataset, openDataset, type TableName } from "../../../src/desk/dataset/mod.ts";
+import { exportDataset, openDataset, type Partition } from "../../../src/desk/dataset/mod.ts";
 import { plainRows, PRICES, RELEASE } from "./_frames.ts";
 
 let folder: string;
@@ -29,7 +29,7 @@ function liveSet(hour: number, status: string, set = { id: "s1", hour: 10 }): Da
   );
 }
 
-async function read(table: TableName, columns: readonly string[]) {
+async function read(table: Partition["table"], columns: readonly string[]) {
   return plainRows(await (await openDataset(folder)).read(table), columns);
 }
 const CHECK = ["last_checked_at", "snapshot_id", "status", "prices_through"];

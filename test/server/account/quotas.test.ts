@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AccountLimits, AccountSpec } from "../../../src/server/mod.ts";
+import type { AccountLimits, AccountSpec } from "../../../src/server/account/accounts.ts";
 import { KEY, useServers, WAYS } from "../_harness.ts";
 
 const SECOND_KEY = "svc_test_second_key_0002";

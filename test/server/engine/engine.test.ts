@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CheckInput, CheckSource } from "../../../src/base/store/checks/complete_check.ts";
-import { publishScores, repeatLastCheck } from "../../../src/server/mod.ts";
+import { publishScores, repeatLastCheck } from "../../../src/server/engine/made_checks.ts";
 import { FIXTURE_SETS, makeFixtureStore } from "../../helpers/fixture_store.ts";
 import { WAYS } from "../_harness.ts";
 import { useMovingServer } from "../_moving_server.ts";

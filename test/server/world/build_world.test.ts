@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { planCheck } from "../../../src/base/store/checks/complete_check.ts";
 import { Store } from "../../../src/base/store/store.ts";
 import { verifyStore } from "../../../src/base/store/verify_store.ts";
-import { buildWorld, openWorld, type World } from "../../../src/server/world/mod.ts";
+import { MarketCalendar } from "../../../src/base/calendar/market_calendar.ts";
+import { buildWorld, type World } from "../../../src/server/world/mod.ts";
+import { openWorld } from "../../../src/server/world/world.ts";
 import { createCheckSource } from "../../../src/server/world/check_source.ts";
 import { makeWorldModel } from "../../../src/server/world/world_model.ts";
 import { checksOf, digestsOf, FACTORS, Folders, releaseOf, TEN_DAYS, TINY } from "./_worlds.ts";
@@ -109,7 +111,7 @@ describe("a world", () => {
       "d381d5506b26b0a4",
       "5f9b00e4-a0bd-80b7-8ecf-defec51195a0",
     ]);
-    const { calendar, store } = usual;
+    const [calendar, { store }] = [new MarketCalendar(), usual];
     const [first, last] = ["2026-05-30T12:00:00.000Z", "2026-11-20T15:00:00.000Z"];
     const closed = calendar.lastClosedAt(Date.parse(last)) -
       calendar.lastClosedAt(Date.parse(first));

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWorld, openWorld, type World } from "../../../src/server/world/mod.ts";
+import { closesFileOf } from "../../../src/server/world/closes.ts";
+import { buildWorld, type World } from "../../../src/server/world/mod.ts";
+import { openWorld } from "../../../src/server/world/world.ts";
 import { digestsOf, Folders } from "./_worlds.ts";
 
 const folders = new Folders();
@@ -10,7 +12,7 @@ let before: Record<string, string>;
 beforeAll(async () => {
   world = await buildWorld(await folders.add(), { tickers: 40, years: 1, hours: 24 });
   before = await digestsOf(world.store.path);
-  const read = await world.closes.read();
+  const read = await closesFileOf(world.store.path).read();
   closes = new Map(read.dates.map((date, i) => [`${date} ${read.tickers[i]}`, read.closes[i]!]));
 });
 afterAll(() => folders.remove());

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MarketCalendar } from "../../../src/base/calendar/market_calendar.ts";
+import { closesFileOf } from "../../../src/server/world/closes.ts";
 import { buildWorld, type World } from "../../../src/server/world/mod.ts";
 
 // 500 tickers in two years: the mean of a zero coefficient has a standard error of 0.002.
@@ -15,7 +17,7 @@ let closes: Map<string, Map<string, number>>;
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), "scoreframe-truth-"));
   world = await buildWorld(folder, { tickers: 500, years: 2, hours: 24 });
-  const read = await world.closes.read();
+  const read = await closesFileOf(world.store.path).read();
   closes = new Map();
   for (const [i, date] of read.dates.entries()) {
     if (!closes.has(date)) closes.set(date, new Map());
@@ -117,7 +119,7 @@ describe("the closes of a world", () => {
       expect(line).toMatch(/^\d{4}-\d\d-\d\d,[A-Z0-9.\-]{1,16},\d+\.\d{4}$/);
     }
     expect(sessions.at(-1)).toBe("2026-11-19");
-    const calendar = world.calendar.between(sessions[0]!, sessions.at(-1)!);
+    const calendar = new MarketCalendar().between(sessions[0]!, sessions.at(-1)!);
     expect(sessions).toEqual(calendar.map(({ date }) => date));
     const counts = sessions.map((date) => closes.get(date)!.has("NA"));
     expect(counts.filter((hasClose) => !hasClose).length).toBeGreaterThan(0);

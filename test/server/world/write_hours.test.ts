@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { verifyStore } from "../../../src/base/store/verify_store.ts";
-import { buildWorld, openWorld } from "../../../src/server/world/mod.ts";
+import { buildWorld } from "../../../src/server/world/mod.ts";
+import { openWorld } from "../../../src/server/world/world.ts";
 import { checksOf, Folders, TINY } from "./_worlds.ts";
 
 const folders = new Folders();

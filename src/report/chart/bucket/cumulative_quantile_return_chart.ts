@@ -16,7 +16,7 @@ import {
 import { growthAxis, growthRange } from "../grammar/log_axis.ts";
 import { mark } from "../mark.ts";
 import { type Column, foldLines, lastOf, thinColumns } from "../grammar/session_lines.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { thinnedText } from "../grammar/thin_rows.ts";
 import { ALL_COLOR, bucketColors, DASHES } from "../palette.ts";
@@ -56,7 +56,7 @@ const LEGEND_PX = 500;
  */
 export function cumulativeQuantileReturnChart(
   analysis: FactorAnalysis,
-  options: AnalysisChartOptions = {},
+  options: ChartOptions = {},
 ): Chart {
   const subject = readSubject(analysis, options, { about: "Cumulative return of each quantile" });
   const lines = linesOf(analysis);

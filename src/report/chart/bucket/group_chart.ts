@@ -14,7 +14,7 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { pointsWithIntervals } from "../grammar/interval_view.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import {
   type Known,
@@ -35,7 +35,7 @@ const KEY =
  * minus that of all stocks as small pictures on one axis, with 95% confidence intervals.
  *
  * @param analysis The result of `analyzeFactor()`
- * @param options The horizon, title and width
+ * @param options Title, width and horizon, one of the analysis (by default the shortest)
  * @throws {TypeError} If it is not an analysis, or an option is unknown
  *
  * @example Usage
@@ -62,7 +62,10 @@ const KEY =
  * await api.close();
  * ```
  */
-export function groupChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
+export function groupChart(
+  analysis: FactorAnalysis,
+  options: ChartOptions & { readonly horizon?: number } = {},
+): Chart {
   const subject = readSubject(analysis, options, {
     about: "IC and returns by group",
     isOfIc: true,

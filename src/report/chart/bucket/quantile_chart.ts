@@ -22,7 +22,7 @@ import {
 import { barsWithIntervals } from "../grammar/interval_view.ts";
 import { mark, type MarkOptions } from "../mark.ts";
 import { inBasisPoints } from "../grammar/mean_phrase.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 import { ALL_COLOR, bucketColors, QUIET_COLOR, SERIES_COLORS } from "../palette.ts";
@@ -73,7 +73,7 @@ const GAP_PX = 60;
  */
 export function quantileChart(
   analysis: FactorAnalysis,
-  options: AnalysisChartOptions & {
+  options: ChartOptions & {
     readonly perSession?: boolean;
     readonly absolute?: boolean;
   } = {},

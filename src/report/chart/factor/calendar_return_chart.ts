@@ -5,7 +5,7 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { monthGrid, MONTHS, signed, tip } from "../grammar/encodings.ts";
 import { has, mark } from "../mark.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { ascending, type RowOf, rowsOf, withNumber } from "../grammar/values.ts";
 import { CELL_TEXT_COLOR, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
@@ -40,7 +40,7 @@ const IS_MONTH = `datum.month !== "${YEAR}"`;
  */
 export function calendarReturnChart(
   analysis: FactorAnalysis,
-  options: AnalysisChartOptions = {},
+  options: ChartOptions = {},
 ): Chart {
   const subject = readSubject(analysis, options, {
     about: "Long–short returns by month and year, before costs",

@@ -20,7 +20,7 @@ import {
 } from "../grammar/encodings.ts";
 import { growthAxis, growthRange } from "../grammar/log_axis.ts";
 import { type Column, foldLines, lastOf, thinColumns } from "../grammar/session_lines.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { thinnedText } from "../grammar/thin_rows.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
@@ -62,7 +62,7 @@ const LOOKS = [[OTHER_COLOR, MAIN_COLOR], [DASHES[1], DASHES[0]]] as const;
  */
 export function cumulativeReturnChart(
   analysis: FactorAnalysis,
-  options: AnalysisChartOptions = {},
+  options: ChartOptions = {},
 ): Chart {
   const subject = readSubject(analysis, options, {
     about: "Long–short cumulative return before and after costs",

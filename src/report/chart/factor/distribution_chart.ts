@@ -6,7 +6,7 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import type { CountedBin } from "../grammar/count_bins.ts";
 import { countBars, rulesAt } from "../grammar/encodings.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { rowsOf } from "../grammar/values.ts";
 import { QUIET_COLOR } from "../palette.ts";
@@ -40,7 +40,7 @@ const MOST_PILES = 5;
  */
 export function distributionChart(
   analysis: FactorAnalysis,
-  options: AnalysisChartOptions = {},
+  options: ChartOptions = {},
 ): Chart {
   const subject = readSubject(analysis, options, { about: "Distribution of the scores" });
   const { distribution } = analysis.detail;

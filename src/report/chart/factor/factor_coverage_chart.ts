@@ -13,7 +13,7 @@ import {
   zoom,
 } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { inBlocks } from "../grammar/thin_rows.ts";
 import {
@@ -60,7 +60,7 @@ const NAMES_PX = 170;
  */
 export function factorCoverageChart(
   analysis: FactorAnalysis,
-  options: AnalysisChartOptions = {},
+  options: ChartOptions = {},
 ): Chart {
   const subject = readSubject(analysis, options, { about: "Coverage by session" });
   const sessions = rowsOf(analysis.detail.coverage.bySession);

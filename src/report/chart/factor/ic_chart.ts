@@ -16,7 +16,7 @@ import {
 } from "../grammar/encodings.ts";
 import { lineInBand } from "../grammar/interval_view.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { inBlocks, thinRows } from "../grammar/thin_rows.ts";
 import { ascending, numberIn, type Row, rowsOf, withNumber } from "../grammar/values.ts";
@@ -57,7 +57,10 @@ const HEIGHT = 240;
  * await api.close();
  * ```
  */
-export function icChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
+export function icChart(
+  analysis: FactorAnalysis,
+  options: ChartOptions & { readonly horizon?: number | "all" } = {},
+): Chart {
   const subject = readSubject(analysis, options, {
     about: "IC by session",
     isOfIc: true,

@@ -6,7 +6,7 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { clipTails, countBins } from "../grammar/count_bins.ts";
 import { countBars, ruleAt, rulesAt } from "../grammar/encodings.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { ascending, numberIn, rowsOf } from "../grammar/values.ts";
 import { mark } from "../mark.ts";
@@ -41,7 +41,7 @@ const BINS = 40;
  */
 export function icDistributionChart(
   analysis: FactorAnalysis,
-  options: HorizonChartOptions = {},
+  options: ChartOptions & { readonly horizon?: number | "all" } = {},
 ): Chart {
   const about = { about: "Distribution of the IC", isOfIc: true, of: "each horizon" } as const;
   const subject = readSubject(analysis, options, about);

@@ -5,7 +5,7 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { gridHeight, meanTips, monthGrid, MONTHS, signed, tip } from "../grammar/encodings.ts";
 import { has, mark } from "../mark.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { ascending, rowsOf, withNumber } from "../grammar/values.ts";
 import { CELL_TEXT_COLOR, QUIET_COLOR } from "../palette.ts";
@@ -43,7 +43,7 @@ const YEAR_PX = 130;
  */
 export function icMonthChart(
   analysis: FactorAnalysis,
-  options: HorizonChartOptions = {},
+  options: ChartOptions & { readonly horizon?: number | "all" } = {},
 ): Chart {
   const subject = readSubject(analysis, options, {
     about: "IC by month",

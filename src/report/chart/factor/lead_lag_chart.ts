@@ -6,7 +6,7 @@ import { crosshair, intervalTips, quantity, ruleAt, tip } from "../grammar/encod
 import { type IntervalFields, pointsOver } from "../grammar/interval_view.ts";
 import { mark } from "../mark.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { type Known, type RowOf, rowsOf, withNumber } from "../grammar/values.ts";
 import { QUIET_COLOR } from "../palette.ts";
@@ -37,7 +37,7 @@ import { QUIET_COLOR } from "../palette.ts";
  * await api.close();
  * ```
  */
-export function leadLagChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
+export function leadLagChart(analysis: FactorAnalysis, options: ChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, {
     about: "IC by entry around the usual one",
     isOfIc: true,

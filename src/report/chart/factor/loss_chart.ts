@@ -6,7 +6,7 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, tip } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing, nothingView } from "../grammar/subject/lay_out_finding.ts";
 import { columnSum, rowsOf } from "../grammar/values.ts";
 import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
@@ -37,7 +37,7 @@ const USED = ["used", "ended", "no_group"];
  * await api.close();
  * ```
  */
-export function lossChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
+export function lossChart(analysis: FactorAnalysis, options: ChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { about: "Rows lost, by reason" });
   const { loss, periods } = analysis.aligned;
   // What a condition of the caller leaves out is no loss.

@@ -6,7 +6,7 @@ import type { Chart } from "../chart.ts";
 import { looksBy } from "../grammar/encodings.ts";
 import { partText, pointsWithIntervals } from "../grammar/interval_view.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { ascending, numberIn, type RowOf, rowsOf, withNumber } from "../grammar/values.ts";
 import { SERIES_COLORS } from "../palette.ts";
@@ -22,7 +22,7 @@ const [COLOR, SHAPE] = [SERIES_COLORS, ["diamond", "circle", "square", "triangle
  * part that is too short for a test has a point without an interval.
  *
  * @param analysis The result of `analyzeFactor()`
- * @param options The horizon, title and width
+ * @param options Title, width and horizon, one of the analysis (by default the shortest)
  * @throws {TypeError} If it is not an analysis, or an option is unknown
  * @throws {RangeError} If the analysis has no such horizon
  *
@@ -45,7 +45,7 @@ const [COLOR, SHAPE] = [SERIES_COLORS, ["diamond", "circle", "square", "triangle
  */
 export function stabilityChart(
   analysis: FactorAnalysis,
-  options: HorizonChartOptions = {},
+  options: ChartOptions & { readonly horizon?: number } = {},
 ): Chart {
   const subject = readSubject(analysis, options, {
     about: "Mean IC by part of the sample",

@@ -21,7 +21,7 @@ import {
 } from "../grammar/encodings.ts";
 import { has, mark } from "../mark.ts";
 import { readBreakEven } from "../grammar/mean_phrase.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { inBlocks } from "../grammar/thin_rows.ts";
 import {
@@ -64,7 +64,7 @@ const MOST_BLOCKS = 120;
  * await api.close();
  * ```
  */
-export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
+export function turnoverChart(analysis: FactorAnalysis, options: ChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { about: "Costs and rank autocorrelation" });
   const ranks = rowsOf(analysis.rankAutocorrelation);
   const costs = rowsOf(analysis.costs);

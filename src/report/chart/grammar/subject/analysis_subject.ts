@@ -15,12 +15,12 @@ import { entryText } from "../../../../base/wording/sentences/timing_text.ts";
 import { heldOutText } from "../../../../base/wording/sentences/held_out_text.ts";
 import { countText } from "../../../../base/wording/number_text.ts";
 
-/** Options of charts of an analysis. */
-export interface AnalysisChartOptions {
+/** Options of every chart. */
+export interface ChartOptions {
   /**
    * Title.
    *
-   * @default the finding, in a sentence with its interval; synthetic rows are marked in the footnote of every chart
+   * @default the finding, in a sentence with its interval
    */
   readonly title?: string;
   /**
@@ -29,16 +29,6 @@ export interface AnalysisChartOptions {
    * @default 640
    */
   readonly widthPx?: number;
-}
-
-/** Options of charts of a horizon. */
-export interface HorizonChartOptions extends AnalysisChartOptions {
-  /**
-   * Horizon in sessions, one of the analysis; "all" for a picture of each, where a chart draws one by session or month.
-   *
-   * @default the shortest
-   */
-  readonly horizon?: number | "all";
 }
 
 /** Parsed options, title and footnote of a chart of an analysis. */
@@ -58,7 +48,7 @@ export interface AnalysisSubject extends ChartSubject {
  */
 export function readSubject(
   analysis: FactorAnalysis,
-  options: HorizonChartOptions,
+  options: ChartOptions & { readonly horizon?: number | "all" },
   { about, isOfIc = false, of = "all sessions", also = {} }: {
     /** Name of the chart, beneath its title. */
     readonly about: string;

@@ -3,6 +3,7 @@ import { listText } from "../../../../base/arguments/list_text.ts";
 import { assertFrame } from "../../../../frames/frame/assert_frame.ts";
 import { isMarkedSynthetic } from "../../../../frames/frame/provenance/synthetic_lineage.ts";
 import { toValue } from "../values.ts";
+import type { ChartOptions } from "./analysis_subject.ts";
 import type { ChartSubject } from "./lay_out_finding.ts";
 import {
   checkOptions,
@@ -70,19 +71,7 @@ function distinct(frame: DataFrame, name: string): readonly string[] {
 }
 
 /** Options of charts of one result. */
-export interface ResultChartOptions {
-  /**
-   * Title.
-   *
-   * @default the finding, in a sentence
-   */
-  readonly title?: string;
-  /**
-   * Width of the plot in pixels.
-   *
-   * @default 640
-   */
-  readonly widthPx?: number;
+export interface ResultChartOptions extends ChartOptions {
   /**
    * Origin of the numbers for the reader: set ids, a checksum, "synthetic".
    *
