@@ -15,7 +15,7 @@ interface Exported {
 const face = readFace(await readFile(join(ROOT, ".ci/public_api.txt"), "utf8"));
 
 // Raising it is a decision: a type that stands once in a signature can be part of it.
-const MOST_NAMES = 325;
+const MOST_NAMES = 320;
 
 describe("the public face", () => {
   test("has no more names than a user can learn", () => {
