@@ -36,14 +36,17 @@ def kill_workers(kills, is_ready):
 if __name__ == "__main__":
     kind, job, kills, *rest = sys.argv[1:]
     if kind == "dask":
+        import dask
         from distributed import LocalCluster
 
+        # A local cluster gives up a worker that is not back 15 s after it was lost, also if it was lost again meanwhile.
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"})
         cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
         address = cluster.scheduler_address
 
         def is_ready(pid):
-            nannies = cluster.workers.values()
-            return any(one.pid == pid and one.status.name == "running" for one in nannies)
+            processes = [nanny.process for nanny in cluster.workers.values()]
+            return any(one is not None and one.pid == pid and one.status.name == "running" for one in processes)
     else:
         address = "local"
 
