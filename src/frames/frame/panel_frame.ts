@@ -258,19 +258,11 @@ function textLiteral(name: string, value: string | undefined) {
   return pl.lit(value ?? null).cast(pl.Utf8).alias(name);
 }
 
-/** Rows of several score sets as numbers, which Polars adopts without copying. */
-interface PanelRows {
-  /** Columns `entry` and `ticker_code` (Int32) and the score (Float64, null for a missing one). */
-  readonly rows: DataFrame;
-  /** Columns `ticker_code` and `ticker`: one row per distinct ticker. */
-  readonly tickers: DataFrame;
-}
-
 /**
  * Concatenates the rows of sets. Ticker texts for each row would take half of a panel's time; sets of one universe share their
  * tickers, so rows have ticker codes.
  */
-function toPanelRows(sets: readonly ScoreRows[], score: string): PanelRows {
+function toPanelRows(sets: readonly ScoreRows[], score: string) {
   const height = sets.reduce((sum, { tickers }) => sum + tickers.length, 0);
   const entries = new Int32Array(height);
   const codes = new Int32Array(height);

@@ -19,7 +19,10 @@ const IDS = ["snapshot_id", "download_sha256"] as const;
 /** Origins of a frame with these columns, its own first. */
 export function originColumnsOf(columns: readonly string[]): readonly OriginColumns[] {
   const present = new Set(columns);
-  const affixes = new Map([["|", { factor: null, suffix: "" } as Affix]]);
+  const affixes = new Map([[
+    "|",
+    { factor: null, suffix: "" } as ReturnType<typeof readAffixes>[number],
+  ]]);
   for (const affix of columns.flatMap(readAffixes)) {
     affixes.set(`${affix.factor ?? ""}|${affix.suffix}`, affix);
   }
@@ -31,12 +34,7 @@ export function originColumnsOf(columns: readonly string[]): readonly OriginColu
   }).filter((origin) => origin.columns.size > 0);
 }
 
-interface Affix {
-  readonly factor: Factor | null;
-  readonly suffix: string;
-}
-
-function readAffixes(column: string): readonly Affix[] {
+function readAffixes(column: string) {
   return [null, ...FACTORS].flatMap((factor) =>
     IDS.map((id) => factor === null ? id : `${factor}_${id}`)
       .filter((start) => column.startsWith(start))

@@ -31,7 +31,7 @@ export class ReleaseBuilder implements PieceTaker {
   readonly #days: Series[] = [];
   readonly #codes: Series[] = [];
   readonly #pieces: Promise<DataFrame>[] = [];
-  #places: CategoryPlaces | null = null;
+  #places: ReturnType<typeof placesOf> | null = null;
 
   /**
    * @param factor Factor of the release
@@ -117,14 +117,6 @@ function valuesOf<Values>(pieces: readonly Series[]): Values {
   return joined(pieces).rechunk().toTypedArray() as Values;
 }
 
-/** Positions of texts in Polars' process-wide table of categories. */
-interface CategoryPlaces {
-  /** Position of each text. */
-  readonly places: Uint32Array;
-  /** The texts as Categorical; positions are valid as long as this is referenced. */
-  readonly dictionary: Series;
-}
-
 /**
  * Finds the positions of texts in the table of categories; unsigned integers cast to Categorical are read as such positions.
  *
@@ -133,7 +125,7 @@ interface CategoryPlaces {
  *
  * @throws {IntegrityError} If this version of Polars stores categories differently
  */
-export function placesOf(texts: readonly string[]): CategoryPlaces {
+export function placesOf(texts: readonly string[]) {
   const dictionary = pl.Series("ticker", [...texts], pl.Utf8).cast(pl.Categorical);
   const places = Uint32Array.from(dictionary.cast(pl.UInt32).toArray() as number[]);
   const back = pl.Series("ticker", places).cast(pl.Categorical).cast(pl.Utf8).toArray();

@@ -116,23 +116,11 @@ export function isWholeRelease(frame: DataFrame): boolean {
   return heights.get(frame) === frame.height;
 }
 
-/** Rows of a release by column, without Polars. */
-interface ReleaseColumns {
-  /** Session of each row, as epoch days. */
-  readonly days: Int32Array;
-  /** Number of the ticker of each row. */
-  readonly numbers: Uint32Array;
-  /** Score of each row; NaN stands for a missing one. */
-  readonly scores: Float64Array;
-  /** Tickers by their numbers. */
-  readonly tickers: readonly string[];
-}
-
 /** Columns of a frame of a release, or of a lazy one, which is collected. */
 export async function releaseColumns(
   frame: DataFrame | LazyDataFrame,
   factor: Factor,
-): Promise<ReleaseColumns> {
+) {
   const lazy = "collect" in frame ? frame : frame.lazy();
   const score = scoreNameOf(factor);
   const rows = await lazy.select(

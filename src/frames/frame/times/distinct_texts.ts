@@ -1,18 +1,10 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { columnType } from "./column_type.ts";
 
-/** The texts of a column, each once, and the row that each was first in. */
-export interface DistinctTexts {
-  readonly texts: readonly string[];
-  readonly firstRows: readonly number[];
-  /** Index of the text of each row; −1 for null. */
-  readonly codes: Int32Array;
-}
-
 const MISSING = 0xFFFFFFFF;
 
 /** Reads the texts of a column by its categories: a string is made of each distinct text, and of no row. */
-export function distinctTexts(column: Series): DistinctTexts {
+export function distinctTexts(column: Series) {
   if (column.len() === 0) return { texts: [], firstRows: [], codes: new Int32Array() };
   // Categories that come from several frames lie in several chunks, each with a dictionary of its own.
   const texts = columnType(column).name === "Categorical" ? column.cast(pl.Utf8) : column;

@@ -1,37 +1,19 @@
 import { describe } from "../../../base/contract/violation.ts";
 import { AdjustedCloses } from "./adjusted_closes.ts";
 import { chooseClose } from "./choose_close.ts";
-import { type CloseState, STATE_WORDS } from "./close_state.ts";
+import { STATE_WORDS } from "./close_state.ts";
 import { tryFactor } from "./factor_readings.ts";
 import { compareAll, JudgedColumn } from "./judged_column.ts";
 import type { CloseQuestion, ColumnFact } from "./price_columns.ts";
 import { habitOf } from "../vendor_names.ts";
 import type { SortedRows } from "./sorted_rows.ts";
 
-/** Closes of a source as its numbers show them. */
-export interface JudgedCloses {
-  /** The column of the closes. */
-  readonly close: string;
-  /** State of `values`. */
-  readonly state: CloseState;
-  /** The closes that returns need, by row. */
-  readonly values: Float64Array;
-  /** The column of closes as traded; `null` if none is proven. */
-  readonly raw: string | null;
-  /** Use of each column, and the evidence for it. */
-  readonly facts: readonly ColumnFact[];
-  /** The option that says which factors were applied; `null` without any. */
-  readonly factor: string | null;
-  /** Rows of splits that the closes do not follow as at the others. */
-  readonly odd: readonly number[];
-}
-
 /**
  * Decides by the numbers of a source what its columns of closes, factors and dividends mean.
  *
  * @throws {TypeError} If they leave several readings, with the call and the result of each; or contradict an option
  */
-export function judgeCloses(rows: SortedRows, question: CloseQuestion): JudgedCloses {
+export function judgeCloses(rows: SortedRows, question: CloseQuestion) {
   const facts: ColumnFact[] = [];
   const closes = question.columns.closes.map((column) => new JudgedColumn(rows, column));
   compareAll(rows, closes);

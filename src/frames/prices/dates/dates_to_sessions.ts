@@ -34,22 +34,6 @@ export interface SessionRules {
   readonly maxMissing: number;
 }
 
-/** The sessions of prices, and the mapping from dates to them. */
-export interface BroughtDates {
-  /** The sessions from the first to the last date, ascending, in days since 1970-01-01. */
-  readonly sessions: Int32Array;
-  /** The session of a date of prices or scores; -1 for none. */
-  sessionOf(day: EpochDay): EpochDay;
-  /** Dates that are not sessions, ascending; their rows are omitted. */
-  readonly strays: readonly EpochDay[];
-  /** Sessions on which no ticker has a row, ascending. */
-  readonly missing: readonly EpochDay[];
-  /** The last date, inside a period that is not over, whose rows are omitted; `null` without one. */
-  readonly running: EpochDay | null;
-  /** Number of dates that were moved to an earlier session of the same week, month, quarter or year. */
-  readonly moved: number;
-}
-
 const NO_DATES = { strays: [], missing: [], running: null, moved: 0 } as const;
 const EXAMPLES = 3;
 const FEWEST_DAYS = 5;
@@ -69,9 +53,9 @@ export function datesToSessions(
   days: Int32Array,
   rules: SessionRules,
   spaced = days,
-): BroughtDates {
+) {
   if (days.length === 0) {
-    return { ...NO_DATES, sessions: days, sessionOf: () => -1 };
+    return { ...NO_DATES, sessions: days, sessionOf: (_: EpochDay) => -1 };
   }
   assertSpacing(action, spaced, rules);
   const brought = rules.frequency === "daily"
@@ -95,11 +79,11 @@ export function shiftOf(days: Int32Array): -1 | 1 | null {
   return hits(-1) > 0.98 ? -1 : hits(1) > 0.98 ? 1 : null;
 }
 
-function dailySessions(days: Int32Array, market: MarketSessions): BroughtDates {
+function dailySessions(days: Int32Array, market: MarketSessions) {
   const sessions = market === "own" ? days : marketDays(market, days[0]!, days.at(-1)!);
   const [listed, present] = [new Set(sessions), new Set(days)];
   return {
-    ...{ ...NO_DATES, sessions, sessionOf: (day) => listed.has(day) ? day : -1 },
+    ...{ ...NO_DATES, sessions, sessionOf: (day: EpochDay) => listed.has(day) ? day : -1 },
     strays: [...days].filter((day) => !listed.has(day)),
     missing: [...sessions].filter((day) => !present.has(day)),
   };
@@ -109,7 +93,7 @@ function periodSessions(
   action: string,
   dates: Int32Array,
   { market, frequency, labels }: SessionRules,
-): BroughtDates {
+) {
   if (labels !== "start") refuseStarts(action, dates, { frequency, market });
   const running = labels !== "start" && isRunning(dates, frequency) ? dates.at(-1)! : null;
   const days = running === null ? dates : dates.subarray(0, -1);
@@ -193,7 +177,10 @@ function strayDates(
   );
 }
 
-function tooManyMissing(action: string, { missing, sessions }: BroughtDates): RangeError {
+function tooManyMissing(
+  action: string,
+  { missing, sessions }: { readonly missing: readonly EpochDay[]; readonly sessions: Int32Array },
+): RangeError {
   const share = Math.ceil(100 * missing.length / sessions.length) / 100;
   return new RangeError(
     `Cannot ${action}: expected prices on the sessions of the market, got none on ` +

@@ -36,7 +36,14 @@ export function readNumbersOfTexts(column: Series, title: string, forms: NumberF
     if (trimmed === "" || tokens.has(trimmed)) return null;
     const plain = currency === undefined ? trimmed : trimmed.replace(currency, "").trim();
     const number = specialOf(plain) ?? numberOf(plain, decimal);
-    if (number === null) throw noNumber(title, trimmed, forms, { name: column.name, texts });
+    if (number === null) {
+      throw new TypeError(
+        `Cannot read ${title}: expected numbers such as ${
+          decimal === "," ? "1234,5" : "1234.5"
+        } or nothing ` +
+          `as the close, got ${describe(trimmed)}; ${adviceOf(trimmed, forms, column.name, texts)}`,
+      );
+    }
     return blanks.some((blank) => Object.is(blank, number)) ? null : number;
   });
   return pl.Series(column.name, values, pl.Float64);
@@ -81,26 +88,12 @@ function numberOf(text: string, decimal: "." | "," | undefined): number | null {
   return Number(text.replaceAll(GROUPS[decimal], "").replace(",", "."));
 }
 
-function noNumber(
-  title: string,
+function adviceOf(
   text: string,
   forms: NumberForms,
-  column: NumberTexts,
-): TypeError {
-  const such = forms.decimal === "," ? "1234,5" : "1234.5";
-  return new TypeError(
-    `Cannot read ${title}: expected numbers such as ${such} or nothing ` +
-      `as the close, got ${describe(text)}; ${adviceOf(text, forms, column)}`,
-  );
-}
-
-/** A column of numbers in text form. */
-interface NumberTexts {
-  readonly name: string;
-  readonly texts: readonly (string | null)[];
-}
-
-function adviceOf(text: string, forms: NumberForms, { name, texts }: NumberTexts): string {
+  name: string,
+  texts: readonly (string | null)[],
+): string {
   const { decimal, currency } = forms;
   const [, , before, after] = CURRENCY.exec(text) ?? [];
   if (/%$/.test(text) && currency !== "%") {

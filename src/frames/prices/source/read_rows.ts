@@ -4,7 +4,7 @@ import { describe } from "../../../base/contract/violation.ts";
 import { listText } from "../../../base/arguments/list_text.ts";
 import { chainedCloses } from "../closes/chained_closes.ts";
 import type { CloseState } from "../closes/close_state.ts";
-import { judgeCloses, type JudgedCloses } from "../closes/judge_closes.ts";
+import { judgeCloses } from "../closes/judge_closes.ts";
 import { type CloseQuestion, type ColumnFact, namesOfCloses } from "../closes/price_columns.ts";
 import { type SortedRows, sortRows } from "../closes/sorted_rows.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
@@ -139,7 +139,7 @@ function renamed(frame: DataFrame, returns: string, delisting: string | undefine
 
 /** Closes as traded lack what the returns beside them have. */
 function refuseBesideReturns(
-  { state, factor }: JudgedCloses,
+  { state, factor }: ReturnType<typeof judgeCloses>,
   { action, columns, options }: Omit<CloseQuestion, "call">,
 ): void {
   const { returns, delisting, closes } = columns;

@@ -22,16 +22,6 @@ export interface PriceFile {
   readonly title: string;
 }
 
-/** Beginning and end of a text. */
-export interface TextEdges {
-  /** The first lines. */
-  readonly lines: readonly string[];
-  /** `false` if the last line of a plain file has no end. */
-  readonly isEnded: boolean;
-  /** `true` if its lines end with a carriage return alone. */
-  readonly isOfReturns: boolean;
-}
-
 /** The bytes of a text, inflated if it is packed. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
   if (/\.zip$/i.test(path)) return yield* zippedText(path);
@@ -49,7 +39,7 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
  * @param most Largest size of an inflated file, in bytes
  * @throws {IntegrityError} With the size, the length of the line or the place of the quote; or if it is damaged
  */
-export async function readEdges({ path, title }: PriceFile, most: number): Promise<TextEdges> {
+export async function readEdges({ path, title }: PriceFile, most: number) {
   const isPacked = /\.(gz|zip)$/i.test(path);
   const head: Uint8Array[] = [];
   const seen = { bytes: 0, quotes: 0, quote: 0, hasLine: false, last: 0 };
@@ -210,27 +200,15 @@ function startOfLast(bytes: Buffer, count: number): number {
   return at + 1 > bytes.length ? bytes.length : at + 1;
 }
 
-/** Lines with fewer fields than there are names. */
-export interface ShortLines {
-  /** Number of the first, from 1. */
-  readonly line: number;
-  /** Its fields. */
-  readonly fields: number;
-  /** Number of names. */
-  readonly names: number;
-  /** Number of such lines. */
-  readonly count: number;
-}
-
 /**
  * Lines of a plain table with fewer fields than its first line; blank ones and a last one without an end aside.
  *
  * @returns `null` if there are none, or if no line has a field for each name, as under names that end with a separator
  */
-export async function shortLines(path: string, separator: string): Promise<ShortLines | null> {
+export async function shortLines(path: string, separator: string) {
   const mark = separator.charCodeAt(0);
   let [line, fields, length, names, whole, count] = [1, 1, 0, 0, 0, 0];
-  let first: Pick<ShortLines, "line" | "fields"> | null = null;
+  let first: { readonly line: number; readonly fields: number } | null = null;
   let isQuoted = false;
   for await (const part of bytesOf(path)) {
     for (const byte of part) {

@@ -15,14 +15,6 @@ interface TickerColumns {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A table that was brought to one row per date and ticker. */
-export interface LongTable {
-  /** `date` and `ticker` as they are, and the fields that say something of the closes. */
-  readonly frame: DataFrame;
-  /** The fields. */
-  readonly columns: PriceColumns;
-}
-
 /** The field of a table that has none. */
 const ONLY_FIELD = "close";
 const ROW = "\u0000row";
@@ -36,7 +28,7 @@ const ROW = "\u0000row";
 export async function readAside(
   source: OpenedSource,
   options: ReadPricesOptions & { readonly layout: "wide" | "pairs" | "across" },
-): Promise<LongTable> {
+) {
   const read = await source.read(source.rows.columns, options.only ?? {});
   if (options.layout === "across") return readAcross(read, source, options);
   const groups = options.layout === "pairs" ? pairsOf(source) : wideOf(source, options);
@@ -146,7 +138,7 @@ function readAcross(
   frame: DataFrame,
   { title, rows }: OpenedSource,
   options: ReadPricesOptions,
-): LongTable {
+) {
   const isDate = (name: string) => /^\D*\d{1,4}[-/.]?\d{1,2}/.test(name) && /^\d/.test(name);
   const dates = rows.columns.filter(isDate);
   const ticker = typeof options.ticker === "string"

@@ -4,16 +4,6 @@ import { crc32, createInflateRaw } from "node:zlib";
 import { Readable } from "node:stream";
 import { IntegrityError } from "../../../base/errors.ts";
 
-/** The one file of a ZIP archive. */
-interface ZippedFile {
-  readonly name: string;
-  readonly method: number;
-  readonly crc: number;
-  readonly packed: number;
-  readonly size: number;
-  readonly offset: number;
-}
-
 const [END, DIRECTORY, LOCAL, END_64] = [0x06054b50, 0x02014b50, 0x04034b50, 0x06064b50];
 const [END_BYTES, ENTRY_BYTES, LOCAL_BYTES, LOCATOR_BYTES, END_64_BYTES] = [22, 46, 30, 20, 56];
 const LONGEST_COMMENT = 0xffff;
@@ -48,7 +38,7 @@ export async function* zippedText(path: string): AsyncGenerator<Uint8Array, void
 }
 
 async function* checked(
-  { method, size, crc }: ZippedFile,
+  { method, size, crc }: ReturnType<typeof entriesOf>[number],
   packed: Readable,
 ): AsyncGenerator<Uint8Array, void, void> {
   if (method !== 0 && method !== 8) {
@@ -73,7 +63,7 @@ async function* checked(
 async function onlyFile(
   read: (start: number, count: number) => Promise<Buffer>,
   size: number,
-): Promise<ZippedFile> {
+) {
   const tailAt = Math.max(0, size - END_BYTES - LONGEST_COMMENT);
   const tail = await read(tailAt, size - tailAt);
   let at = tail.length - END_BYTES;
@@ -101,8 +91,8 @@ async function onlyFile(
   );
 }
 
-function entriesOf(directory: Buffer, count: number): readonly ZippedFile[] {
-  const found: ZippedFile[] = [];
+function entriesOf(directory: Buffer, count: number) {
+  const found = [];
   for (let at = 0, i = 0; i < count; i++) {
     if (at + ENTRY_BYTES > directory.length || directory.readUInt32LE(at) !== DIRECTORY) {
       throw damaged();

@@ -1,6 +1,11 @@
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { decimalText, percentText } from "../../../base/wording/number_text.ts";
 
+/** Kinds of findings in the values of closes. */
+export type ValueKind =
+  | ("still_share" | "still_session" | "still" | "ends_still" | "interpolated")
+  | ("unit" | "hole" | "noise" | "levels" | "adjustment");
+
 /** A finding in the values of closes: one of them, a jump of the size of a split, or a gap before a row. */
 export interface ValueFinding {
   /** Its kind. */
@@ -34,7 +39,7 @@ const several = (sentence: string) => (count: number) =>
 const share = (text: string) => (_: number, value: number) => `${percentText(value)} of ${text}`;
 
 /** Sentence of each kind about so many findings, the first with a value; without a full stop. */
-export const VALUE_WORDS = {
+export const VALUE_WORDS: Readonly<Record<ValueKind, (count: number, value: number) => string>> = {
   still_share: share(
     "the closes equal the one before; weekly or monthly closes may have been filled",
   ),
@@ -42,7 +47,7 @@ export const VALUE_WORDS = {
     "the closes move by exactly as much as the one before, as interpolated ones do",
   ),
   noise: share("the tickers have closes that return at once, as returns do: 1 + r is no close"),
-  levels: (_: number, value: number) =>
+  levels: (_, value) =>
     `the largest close is ${decimalText(value, 2)} and moves are small: these may be logarithms ` +
     "of closes",
   still_session: several("{session repeats|sessions repeat} all closes of the one before"),
@@ -55,10 +60,7 @@ export const VALUE_WORDS = {
     "{close follows|closes follow} a gap after which another company may have the ticker",
   ),
   adjustment: several("adjusted {close moves|closes move} where the raw {one does|ones do} not"),
-} as const satisfies Readonly<Record<string, (count: number, value: number) => string>>;
-
-/** Kinds of findings in the values of closes. */
-export type ValueKind = keyof typeof VALUE_WORDS;
+};
 
 /** Smallest valid price: closes adjusted for many splits are small, but not smaller. */
 export const SMALLEST_PRICE = 1e-12;

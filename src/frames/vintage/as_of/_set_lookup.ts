@@ -8,18 +8,9 @@ export interface RowKey {
   readonly row: string;
 }
 
-interface Known {
-  /** Times at which sets or checks became known, ascending, epoch milliseconds. */
-  readonly timesMs: readonly number[];
-  /** Rows that became known at each of these times, by key. */
-  readonly rows: ReadonlyMap<number, ReadonlyMap<string, number>>;
-  /** Keys of all rows. */
-  readonly all: ReadonlySet<string>;
-}
-
 /** Rows of several sets, looked up in the set in force at a time. */
 export class SetLookup {
-  readonly #known: ReadonlyMap<string, Known>;
+  readonly #known: ReadonlyMap<string, ReturnType<typeof knownOf>>;
 
   /**
    * @param keys The keys of each row
@@ -63,7 +54,7 @@ function knownOf(
   rows: readonly number[],
   keys: readonly RowKey[],
   timesMs: ArrayLike<number>,
-): Known {
+) {
   const sets = Map.groupBy(rows, (i) => timesMs[i]!);
   return {
     timesMs: [...sets.keys()].sort((a, b) => a - b),
