@@ -16,11 +16,7 @@ export interface KnownFault {
 /** Faults of released versions, as docs/faults.md lists them. */
 export const FAULTS: readonly KnownFault[] = faults;
 const REACHED: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(reach));
-/** Functions and members (`.panel`) of this library, and those that had a fault in an earlier version. */
-export const KNOWN_NAMES: readonly string[] = [
-  ...new Set([...REACHED.keys(), ...FAULTS.flatMap(({ functions }) => functions)]),
-];
-const NAMES = new Set(KNOWN_NAMES);
+const NAMES = new Set([...REACHED.keys(), ...FAULTS.flatMap(({ functions }) => functions)]);
 
 /** Tests if this library has, or in a version with a fault had, a function or member (`.panel`) of a name. */
 export function isKnownName(name: string): boolean {

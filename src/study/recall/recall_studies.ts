@@ -111,14 +111,13 @@ function viewsOf({ sets, views }: StudyLock, start: string): string {
 }
 
 function testStands(lock: StudyLock, { name, plan }: LockedPlan, cause: Cause): boolean {
-  const { set, release, input, uses, option } = cause;
-  const results = resultsOf(lock, name);
-  if (results.length === 0 || option !== undefined) return false;
+  const { set, release, uses, option } = cause;
   const looks = ofKind(lock.registered, "look").filter((look) => look.name === name);
-  const factors = lock.sets.filter(({ snapshotId }) => snapshotId.startsWith(set ?? "-"));
-  return (set === undefined ||
-    plan.scores === "panel" && factors.some(({ factor }) => factor === plan.factor)) &&
-    (release === undefined || looks.some((look) => look.release?.startsWith(release) === true)) &&
-    (input === undefined || (plan.prices ?? lock.inputs[0]?.path) !== undefined) &&
+  const ofFactor = lock.sets.filter(({ factor }) => factor === plan.factor);
+  const isMet = set === undefined && release === undefined ||
+    (set !== undefined && plan.scores === "panel" &&
+      ofFactor.some(({ snapshotId }) => snapshotId.startsWith(set))) ||
+    (release !== undefined && looks.some((look) => look.release?.startsWith(release) === true));
+  return resultsOf(lock, name).length > 0 && option === undefined && isMet &&
     uses.every((names) => names.some((one) => callersOf(one).has(".openHoldOut")));
 }

@@ -1,7 +1,6 @@
 import { basename, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { registeredNumbers } from "../../../analysis/factor/scores_origin.ts";
-import { nearestHint } from "../../../base/arguments/nearest_name.ts";
 import { isThere } from "../../../base/disk/files.ts";
 import { ScoreframeError } from "../../../base/errors.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
@@ -12,7 +11,7 @@ import type { StudyLock } from "../../../study/lock/lock.ts";
 import { type Recall, recallStudies } from "../../../study/recall/recall_studies.ts";
 import { type Cause, inputCause } from "../../../study/recall/stands_on.ts";
 import type { CellDifference } from "../../../study/run/run_notebooks.ts";
-import { FAULTS, isKnownName, KNOWN_NAMES } from "../../../client/uses/reach.ts";
+import { FAULTS, isKnownName } from "../../../client/uses/reach.ts";
 import { type IndexedStudies, indexStudies } from "../../../study/recall/recall_index.ts";
 import { type ReplayedNumber, replayNumbers } from "../../../study/recall/replay_numbers.ts";
 import { isRange } from "../../../study/recall/version_range.ts";
@@ -20,36 +19,51 @@ import { flag, type Option, several, text, UsageError, type Values } from "../co
 import { byLine } from "../terminal.ts";
 import { JSON_OUTPUT, type StudyCommand, studyCommand } from "./study_command.ts";
 
-function matching(takes: string, says: string, required: string, form: RegExp): Option<string> {
-  const read = (given: string) => form.test(given) ? given.toLowerCase() : undefined;
-  return { takes, says, required, read };
+function checked(
+  takes: string,
+  says: string,
+  required: string,
+  accepts: (given: string) => boolean,
+): Option<string> {
+  return { takes, says, required, read: (given) => accepts(given) ? given : undefined };
 }
 
-function range(says: string): Option<string> {
-  const required = "a range of versions, such as <0.2.0 or >=0.1.0";
-  return { takes: "RANGE", says, required, read: (it) => isRange(it) ? it : undefined };
-}
+const range = (says: string) =>
+  checked("RANGE", says, "a range of versions, such as <0.2.0 or >=0.1.0", isRange);
+const hex = (takes: string, says: string) =>
+  checked(
+    takes,
+    says,
+    "4 or more of its digits",
+    (given) => /^[0-9a-f][0-9a-f-]{3,63}$/.test(given),
+  );
+const date = (says: string) =>
+  checked("DATE", says, "a date, such as 2025-03-01", (given) => /^\d{4}-\d\d-\d\d$/.test(given));
 
-const DATE = /^\d{4}-\d\d-\d\d$/;
 const OPTIONS = {
-  set: matching(
-    "ID",
-    "a score set",
-    "8 or more characters of its id",
-    /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i,
-  ),
-  release: matching("SHA256", "a release", "8 to 64 digits of its checksum", /^[0-9a-f]{8,64}$/i),
+  set: hex("ID", "a score set, by its id or the beginning of it"),
+  release: hex("SHA256", "a release, by its checksum or the beginning of it"),
   input: text("FILE", "an input: the file, as it was pinned or corrected, or its SHA-256"),
   rows: text("FILE", "an input of which only rows changed: those of --ticker from --from on"),
   ticker: text("TICKER", "the ticker of these rows"),
-  from: matching("DATE", "first date of these rows", "a date, such as 2025-03-01", DATE),
-  to: matching("DATE", "last date of these rows; later ones too without it", "a date", DATE),
+  from: date("first date of these rows"),
+  to: date("last date of these rows; later ones too without it"),
   library: range("made with such versions of scoreframe"),
   polars: range("made with such versions of Polars"),
   runtime: range("made with such versions of Deno or Node"),
-  uses: several("NAME", "computed with a function or method, also by way of others"),
+  uses: {
+    ...several("NAME", "computed with a function or method, also by way of others"),
+    required: "a function or method of this library",
+    read: (given: string, before: readonly string[] = []) =>
+      isKnownName(given) || isKnownName(`.${given}`) ? [...before, given] : undefined,
+  },
   option: text("NAME=VALUE", "gave a function this option; one of --uses, if given"),
-  fault: text("NAME", "a fault of docs/faults.md: its versions and functions"),
+  fault: checked(
+    "NAME",
+    "a fault of docs/faults.md: its versions and functions",
+    "a fault of docs/faults.md",
+    (given) => FAULTS.some(({ name }) => name === given),
+  ),
   replay: flag("compute the recorded numbers again, and list them before and after"),
   with: text(
     "PATH",
@@ -142,7 +156,7 @@ async function questionsOf(
 }
 
 function assertAllowed(values: Values<typeof OPTIONS>): void {
-  const { rows, ticker, from, uses = [], fault = [], set, release, replay } = values;
+  const { rows, ticker, from, set, release, replay } = values;
   if (rows !== undefined && (ticker === undefined || from === undefined)) {
     throw new UsageError("Cannot use --rows: expected --ticker and --from beside it, got less");
   }
@@ -152,24 +166,6 @@ function assertAllowed(values: Values<typeof OPTIONS>): void {
       "Cannot replay: expected --with STORE, which has the corrected set or release, got none",
     );
   }
-  const others = uses.filter((name) => !isKnownName(name) && !isKnownName(`.${name}`));
-  assertKnown("uses", "a function or method of this library", others, KNOWN_NAMES);
-  const names = FAULTS.map(({ name }) => name);
-  const strange = [fault].flat().filter((name) => !names.includes(name));
-  assertKnown("fault", "a fault of docs/faults.md", strange, names);
-}
-
-function assertKnown(
-  option: string,
-  required: string,
-  [name]: readonly string[],
-  known: readonly string[],
-): void {
-  if (name === undefined) return;
-  throw new UsageError(
-    `Cannot use --${option}: expected ${required}, got ${JSON.stringify(name)}` +
-      nearestHint(name, known),
-  );
 }
 
 async function replayAll(

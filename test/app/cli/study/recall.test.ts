@@ -177,8 +177,8 @@ describe("study recall", () => {
 
   test.each([
     [["--rows", "prices.csv"], "expected --ticker and --from"],
-    [["--uses", "portfolioReturn"], "did you mean portfolioReturns?"],
-    [["--fault", "none"], "Cannot use --fault"],
+    [["--uses", "portfolioReturn"], "expected a function or method of this library"],
+    [["--fault", "none"], "expected a fault of docs/faults.md"],
     [["--library", "old"], "expected a range of versions"],
     [["--set", SET, "--replay"], "expected --with STORE"],
     [["--input", "nowhere.csv"], "expected a file, or 8 to 64 digits"],
