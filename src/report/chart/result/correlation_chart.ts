@@ -82,11 +82,7 @@ export function correlationChart(correlation: DataFrame, options: ResultChartOpt
       }, from ` +
       `${low} to ${high}`,
     subtitle: thinnedText(drawn.size),
-    views: [{
-      width: widthPx,
-      height: 180,
-      layer: layersOf(drawn.rows),
-    }],
+    views: [{ width: widthPx, height: 180, layer: layersOf(drawn.rows) }],
   });
 }
 
