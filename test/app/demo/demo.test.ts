@@ -84,7 +84,6 @@ describe("demo()", () => {
   });
 
   test.each([
-    [{ size: "big" }, 'Cannot call demo(): expected size to be "small" or "full", got "big"'],
     [{ sizes: "small" }, 'got "sizes"; did you mean size?'],
     [{ folder: 7 }, "expected folder to be text, got 7"],
     [{ seed: "7" }, 'expected seed to be a whole number from 0 to 4,294,967,295, got "7"'],

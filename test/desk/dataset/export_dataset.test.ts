@@ -281,7 +281,6 @@ describe("exportDataset() refuses", () => {
   test.each<[string, unknown, ExportDatasetOptions, string]>([
     ["a selection of a release", RELEASE.head(2), {}, "which may lack rows"],
     ["a frame without rows", PRICES.head(0), {}, "expected rows, got none"],
-    ["no frame", undefined, {}, "expected a DataFrame, got nothing"],
     ["a row twice", pl.concat([PRICES, PRICES]), {}, "got 2025-12-31 AAA twice"],
     ["a wide panel", PANEL.withColumns(pl.lit(1).alias("b_score")), {}, 'layout: "long"'],
     ["a column of no table", PRICES.withColumns(pl.lit(1).alias("pe")), {}, "got pe as well"],

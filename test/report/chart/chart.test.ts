@@ -134,8 +134,5 @@ describe("Chart", () => {
     expect((await readFile(at("a.png"))).toString("latin1", 1, 4)).toBe("PNG");
     await chart.save(at("a.html"));
     expect(await readFile(at("a.html"), "utf8")).toMatch(/^<!DOCTYPE html>/);
-    await expect(chart.save(at("a.eps"))).rejects.toThrow(
-      "expected path to be the name of a file that ends with .png, .svg, .pdf, .html, .json",
-    );
   });
 });

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { saveFile } from "../../../src/report/chart/save_file.ts";
-import { StorageError } from "../../../src/base/errors.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -18,18 +17,6 @@ describe("a file that is saved", () => {
     await saveFile("save a sheet", path, "later");
     expect(await readFile(path, "utf8")).toBe("later");
     expect(await readdir(folder)).toEqual(["x.html"]);
-  });
-
-  test("names the folder that is not there, and how to make it", async () => {
-    const path = join(folder, "none", "x.html");
-    const saving = saveFile("save a sheet", path, "x");
-    await expect(saving).rejects.toBeInstanceOf(StorageError);
-    await expect(saving).rejects.toThrow(
-      `Cannot save a sheet to ${path}: expected the folder ${
-        join(folder, "none")
-      }, got none; make it ` +
-        `first: await Deno.mkdir("${join(folder, "none")}", { recursive: true })`,
-    );
   });
 
   test("does not take a folder for a file, nor a file for a folder", async () => {
