@@ -22,11 +22,6 @@ const MIDDLE = 1.5;
 // Beyond it the tail is smaller than any positive double.
 const NO_TAIL = 40;
 
-/** Distribution function of Student's t. */
-export function studentCdf(t: number, df: number): number {
-  return t < 0 ? studentTail(-t, df) : 1 - studentTail(t, df);
-}
-
 /** Quantile of Student's t. */
 export function studentQuantile(probability: number, df: number): number {
   if (!(df > 0)) return NaN;
