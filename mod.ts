@@ -28,12 +28,12 @@ import "./src/frames/frame/polars/refuse_operators.ts";
 import "./src/frames/notebook/adopt_cells.ts";
 
 export { Allowance, type BudgetLeft } from "./src/client/cost/allowance.ts";
-export { compare, type CompareOptions, Comparison } from "./src/client/compare.ts";
+export { compare, Comparison } from "./src/client/compare.ts";
 export { connect } from "./src/client/connect.ts";
 export type { ConnectOptions } from "./src/client/connect_options.ts";
 export type { FactorApi } from "./src/client/factor_api.ts";
-export type { FreshnessOptions, ScoresOptions } from "./src/client/scores/scores_options.ts";
-export { Help, help, type HelpEntry, type HelpTopic } from "./src/client/help/help.ts";
+export type { ScoresOptions } from "./src/client/scores/scores_options.ts";
+export { Help, help, type HelpEntry } from "./src/client/help/help.ts";
 export type { HistoryFrame, VerifiedRelease } from "./src/client/release/history_loader.ts";
 export type { HistoryOptions } from "./src/client/release/history_options.ts";
 export type { InstantInput } from "./src/client/verb/instant_input.ts";
@@ -46,8 +46,7 @@ export type { PlannedLoad } from "./src/client/cost/plan_load.ts";
 export { ReleaseReport } from "./src/client/release/release_report.ts";
 export type { WatchOptions } from "./src/client/scores/watch_publications.ts";
 export type { Check, Coverage } from "./src/base/contract/scores/check.ts";
-export type { Factor, ScoreName } from "./src/base/contract/factor.ts";
-export type { FactorEntry } from "./src/base/contract/factor_list.ts";
+export type { Factor } from "./src/base/contract/factor.ts";
 export type { CalendarDate, Instant } from "./src/base/contract/instant.ts";
 export type { Release } from "./src/base/contract/release.ts";
 export type { ScoreRows } from "./src/base/contract/scores/score_rows.ts";
@@ -72,24 +71,15 @@ export type {
   ProvenanceChoice,
   ProvenanceName,
 } from "./src/frames/frame/provenance/provenance_schema.ts";
-export { type PriceCounts, PriceReport } from "./src/frames/prices/price_report.ts";
+export { PriceReport } from "./src/frames/prices/price_report.ts";
 export { PricesPromise, type ReportedPrices } from "./src/frames/prices/prices_promise.ts";
 export { readPrices } from "./src/frames/prices/read_prices.ts";
 export type { PriceFactors, ReadPricesOptions } from "./src/frames/prices/prices_options.ts";
-export {
-  sessionClose,
-  sessions,
-  type SessionsOptions,
-} from "./src/frames/frame/sessions/sessions.ts";
-export type { KnownRelease, KnownSet, KnownStudy } from "./src/frames/vintage/known_study.ts";
-export { assertOneVintage, type OneVintageOptions } from "./src/frames/vintage/one_vintage.ts";
-export type { Receipt, ScoreFrameInput, Source } from "./src/frames/frame/provenance/origin.ts";
-export type { PanelColumns, PanelEntry, PanelLayout } from "./src/frames/frame/panel_frame.ts";
-export type { EventColumns } from "./src/frames/frame/event_frame.ts";
-export type { FactorListColumns } from "./src/frames/frame/factor_frame.ts";
+export { sessionClose, sessions } from "./src/frames/frame/sessions/sessions.ts";
+export type { KnownStudy } from "./src/frames/vintage/known_study.ts";
+export { assertOneVintage } from "./src/frames/vintage/one_vintage.ts";
+export type { PanelColumns, PanelLayout } from "./src/frames/frame/panel_frame.ts";
 export { journalFrame } from "./src/frames/frame/journal_frame.ts";
-export type { PublicationColumns } from "./src/frames/frame/publications_frame.ts";
-export type { ReleaseListColumns } from "./src/frames/frame/release/releases_frame.ts";
 export type { ScoreColumns } from "./src/frames/frame/score_frame.ts";
 export type { ColumnsOf, ColumnTable, Schema } from "./src/frames/frame/typed/columns.ts";
 export type { TableFrame } from "./src/frames/frame/typed/table_frame.ts";
@@ -102,13 +92,12 @@ export {
   type ExportOptions,
   exportRelease,
 } from "./src/frames/vintage/export_release.ts";
-export type { Offence, VerificationStep } from "./src/frames/frame/release_file/offence.ts";
+export type { VerificationStep } from "./src/frames/frame/release_file/offence.ts";
 export type {
   ReleaseFrameColumns,
-  ReleaseFrameOptions,
   TickerLayout,
 } from "./src/frames/frame/release/release_frame.ts";
-export { askKey, type AskKeyOptions } from "./src/frames/notebook/ask_key.ts";
+export { askKey } from "./src/frames/notebook/ask_key.ts";
 export type { MimeBundle } from "./src/frames/notebook/display.ts";
 export type { FrameDisplayOptions } from "./src/frames/notebook/frame/frame_bundle.ts";
 export { interruptible, sleep } from "./src/frames/notebook/kernel/interruptible.ts";

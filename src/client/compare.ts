@@ -90,7 +90,11 @@ export class Comparison<Kind extends keyof ComparisonColumns = "either"> {
   }
 }
 
-/** Options of {@link compare}. */
+/**
+ * Options of {@link compare}.
+ *
+ * @internal
+ */
 export interface CompareOptions {
   /**
    * Allows comparing live sets with a release, or two calculation definitions; differences then have more causes than changes

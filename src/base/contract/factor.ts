@@ -15,7 +15,11 @@ export const FACTOR_MEANING: Readonly<Record<Factor, string>> = {
   ecqdi: "earnings call quantitative dynamics and intensity",
 };
 
-/** Name of a score field, in JSON rows, CSV headers and frames. */
+/**
+ * Name of a score field, in JSON rows, CSV headers and frames.
+ *
+ * @internal
+ */
 export type ScoreName = "ecpnd_score" | "ecqdi_score";
 
 /** True if the value names a factor; names are case-sensitive. */

@@ -3,7 +3,11 @@ import { aFactor, anObject, aText, object, read, theRest, type Wire, write } fro
 import { type Factor, type ScoreName, scoreNameOf } from "./factor.ts";
 import { ContractViolation } from "./violation.ts";
 
-/** One factor that the account may load (section 2.1). */
+/**
+ * One factor that the account may load (section 2.1).
+ *
+ * @internal
+ */
 export interface FactorEntry {
   /** The factor. */
   readonly factor: Factor;

@@ -5,7 +5,11 @@ import { escapeHtml } from "../../frames/notebook/html.ts";
 import { isAdopted } from "../../frames/notebook/kernel/kernel.ts";
 import entries from "./entries.json" with { type: "json" };
 
-/** A name, a function, a class, or a result. */
+/**
+ * A name, a function, a class, or a result.
+ *
+ * @internal
+ */
 export type HelpTopic = string | ((...given: never[]) => unknown) | object;
 
 // Longest line of the list.

@@ -25,7 +25,11 @@ import type { Check } from "../../base/contract/scores/check.ts";
 import { epochMsOf, type Instant } from "../../base/contract/instant.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 
-/** Freshness that a caller requires of a check. */
+/**
+ * Freshness that a caller requires of a check.
+ *
+ * @internal
+ */
 export interface FreshnessOptions {
   /**
    * Refuses a check whose status is not `current`; an unknown status counts as not current.

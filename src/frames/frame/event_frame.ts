@@ -1,28 +1,6 @@
 import type { ColumnsOf } from "./typed/columns.ts";
-import { frameOfObjects } from "./typed/frame_of.ts";
+import { type FieldsOf, frameOfObjects } from "./typed/frame_of.ts";
 import type { TypedFrame } from "./typed/typed_frame.ts";
-
-/** One attempt of a request, as a row of the event frame. */
-export interface EventRow {
-  /** Time of sending, epoch milliseconds. */
-  readonly atMs: number;
-  /** Method. */
-  readonly method: string;
-  /** Path with its query. */
-  readonly path: string;
-  /** Number of the attempt, from 1. */
-  readonly attempt: number;
-  /** HTTP status; `null` if no answer arrived. */
-  readonly status: number | null;
-  /** Error code or problem; `null` after a good answer. */
-  readonly problem: string | null;
-  /** The service's id of the request. */
-  readonly requestId: string | null;
-  /** Duration in milliseconds. */
-  readonly durationMs: number;
-  /** Received bytes of the body; `null` without an answer, or after a refusal. */
-  readonly bodyBytes: number | null;
-}
 
 const COLUMNS = {
   at: "instant",
@@ -36,8 +14,18 @@ const COLUMNS = {
   body_bytes: "number",
 } as const;
 
-/** Columns of a connection's log. */
+/**
+ * Columns of a connection's log.
+ *
+ * @internal
+ */
 export type EventColumns = ColumnsOf<typeof COLUMNS>;
+
+/** One attempt of a request, sent at `atMs`, as a row of the event frame. */
+export type EventRow =
+  & Omit<FieldsOf<typeof COLUMNS>, "at">
+  & { readonly [Name in "method" | "path"]: string }
+  & { readonly [Name in "atMs" | "attempt" | "durationMs"]: number };
 
 /**
  * The frame of an event log: one row per attempt, oldest first.

@@ -16,7 +16,11 @@ const COLUMNS = {
 
 const SCHEMA = Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, pl.Utf8]));
 
-/** Columns of the list of factors. */
+/**
+ * Columns of the list of factors.
+ *
+ * @internal
+ */
 export type FactorListColumns = ColumnsOf<typeof COLUMNS>;
 
 /**

@@ -17,7 +17,11 @@ import { markSynthetic } from "./provenance/synthetic_lineage.ts";
 import type { AllOf, ColumnsOf } from "./typed/columns.ts";
 import { type ScoreRows, scoreValues } from "../../base/contract/scores/score_rows.ts";
 
-/** Scores of one factor at one decision time. */
+/**
+ * Scores of one factor at one decision time.
+ *
+ * @internal
+ */
 export interface PanelEntry {
   /** The decision time. */
   readonly at: Instant;

@@ -23,7 +23,11 @@ const COLUMNS = {
   retrieved_at: "instant",
 } as const;
 
-/** Columns of a list of publications. */
+/**
+ * Columns of a list of publications.
+ *
+ * @internal
+ */
 export type PublicationColumns = ColumnsOf<typeof COLUMNS>;
 
 /** One publication, as a row of the publications frame. */

@@ -1,6 +1,10 @@
 import { anyFunction, checkOptions } from "../../base/arguments/check_options.ts";
 
-/** Options of {@link askKey}. */
+/**
+ * Options of {@link askKey}.
+ *
+ * @internal
+ */
 export interface AskKeyOptions {
   /**
    * Asks for one line of text without showing it; returns `null` if there is no one to answer.

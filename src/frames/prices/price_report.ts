@@ -32,7 +32,11 @@ export interface PriceFinding {
   readonly value: number | null;
 }
 
-/** Counts of the rows that were read. */
+/**
+ * Counts of the rows that were read.
+ *
+ * @internal
+ */
 export interface PriceCounts {
   /** Such as `the prices of closes.csv`. */
   readonly title: string;

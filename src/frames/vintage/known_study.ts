@@ -24,7 +24,11 @@ export interface KnownStudy {
   } | null;
 }
 
-/** A score set of a study. */
+/**
+ * A score set of a study.
+ *
+ * @internal
+ */
 export interface KnownSet {
   /** Factor of the set. */
   readonly factor: Factor;
@@ -40,7 +44,11 @@ export interface KnownSet {
   readonly tickers: number;
 }
 
-/** A release of a study. */
+/**
+ * A release of a study.
+ *
+ * @internal
+ */
 export interface KnownRelease {
   /** Factor of the release. */
   readonly factor: Factor;

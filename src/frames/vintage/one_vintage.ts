@@ -8,7 +8,11 @@ import { assertRows } from "../frame/assert_frame.ts";
 import { untoldRows } from "./untold_rows.ts";
 import { isStudy, type KnownStudy } from "./known_study.ts";
 
-/** Options of the test for one vintage. */
+/**
+ * Options of the test for one vintage.
+ *
+ * @internal
+ */
 export interface OneVintageOptions {
   /**
    * Column of decision times of a panel: each time must come from one score set, although the panel has many. Without it the

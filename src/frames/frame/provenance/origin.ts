@@ -2,7 +2,11 @@ import type { Check } from "../../../base/contract/scores/check.ts";
 import type { CalendarDate, Instant } from "../../../base/contract/instant.ts";
 import type { ScoreRows } from "../../../base/contract/scores/score_rows.ts";
 
-/** Rows and their check: a score set, or a CSV response with its headers. */
+/**
+ * Rows and their check: a score set, or a CSV response with its headers.
+ *
+ * @internal
+ */
 export interface ScoreFrameInput {
   /** Origin of the rows. */
   readonly check:
@@ -28,7 +32,11 @@ export interface ScoreFrameInput {
  */
 export type CheckOrigin = ScoreFrameInput["check"];
 
-/** Arrival of data on this machine. */
+/**
+ * Arrival of data on this machine.
+ *
+ * @internal
+ */
 export interface Receipt {
   /** Source of the data, marked if it is synthetic. */
   readonly source: Source;
@@ -43,7 +51,11 @@ export interface Receipt {
  */
 export type SourceKind = "live" | "embedded" | "store";
 
-/** Value of the column `source`: the kind of source, marked if the data is synthetic. */
+/**
+ * Value of the column `source`: the kind of source, marked if the data is synthetic.
+ *
+ * @internal
+ */
 export type Source = SourceKind | `${SourceKind}, synthetic`;
 
 /** Returns the value of the column `source`. */

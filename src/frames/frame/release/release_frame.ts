@@ -37,7 +37,11 @@ export type ReleaseFrameColumns<
   & ColumnsOf<{ readonly [Score in `${Name}_score`]: "number" }>
   & ReleaseProvenanceTypes<ChosenNames<Choice, ProvenanceOf<"release">>>;
 
-/** Options of a release's frame. */
+/**
+ * Options of a release's frame.
+ *
+ * @internal
+ */
 export interface ReleaseFrameOptions<
   Choice extends ProvenanceChoice = ProvenanceChoice,
   Layout extends TickerLayout = TickerLayout,

@@ -20,7 +20,11 @@ const COLUMNS = {
   path: "text",
 } as const;
 
-/** Columns of a list of releases. */
+/**
+ * Columns of a list of releases.
+ *
+ * @internal
+ */
 export type ReleaseListColumns = ColumnsOf<typeof COLUMNS>;
 
 /** One release of a store, as a row of the releases frame. */

@@ -1,4 +1,8 @@
-/** One line that breaks a rule. */
+/**
+ * One line that breaks a rule.
+ *
+ * @internal
+ */
 export interface Offence {
   /** The broken rule. */
   readonly rule: "header" | "line" | "date" | "ticker" | "score" | "duplicate";

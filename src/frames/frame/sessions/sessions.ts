@@ -25,7 +25,11 @@ const COLUMNS = {
   early_close: "flag",
 } as const;
 
-/** Sessions that are listed. */
+/**
+ * Sessions that are listed.
+ *
+ * @internal
+ */
 export interface SessionsOptions {
   /**
    * The first session of each calendar week or month between the dates, or every n-th session from the first one on.

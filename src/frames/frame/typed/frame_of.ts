@@ -51,6 +51,11 @@ type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name & string;
 
+/** Objects whose fields have the names of a table's columns in camelCase; a date or an instant is its text. */
+export type FieldsOf<Table extends Readonly<Record<string, keyof RowValues>>> = {
+  readonly [Name in keyof Table as CamelCase<Name>]: RowValues[Table[Name]];
+};
+
 /** A row's value of a column: the field with its name in camelCase. */
 export function fieldOf<Value>(column: string): (row: unknown) => Value {
   const field = column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
