@@ -31,7 +31,10 @@ export async function openServedStore(folder: string, lock: StudyLock): Promise<
   const lines = new Map(served.map((line) => [line.downloadSha256, line]));
   const rank = ({ release }: StoredRelease) => Number(lines.get(release.downloadSha256)!.isDefault);
   return {
-    ...{ path: store.path, info: store.info, limit, withheld: lock.releases.filter(isHeld) },
+    path: store.path,
+    info: store.info,
+    limit,
+    withheld: lock.releases.filter(isHeld),
     readSet: async (factor, snapshotId) => {
       const set = await store.readSet(factor, snapshotId);
       return set !== null && set.calculatedAt <= through ? set : null;

@@ -140,9 +140,14 @@ export function alignRows(
   const kept = incomplete === "keep" ? laid : dropIncomplete(laid);
   const dense = { ...kept, isSynthetic: rows.isSynthetic };
   const aligned = toAligned(dense, { ...placed, versions }, {
-    ...{ entry, compat: compat ?? null, tickers: countTickers(rows, priced) },
+    entry,
+    compat: compat ?? null,
+    tickers: countTickers(rows, priced),
     timing: {
-      ...{ entry, entryLag: returns.entryLag, kind: rows.kind, price: returns.price },
+      entry,
+      entryLag: returns.entryLag,
+      kind: rows.kind,
+      price: returns.price,
       delay: (rows.kind === "date" ? options.delay : options.delayMs) ?? 0,
     },
   });

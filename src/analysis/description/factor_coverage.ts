@@ -123,8 +123,15 @@ function countNames({ present, scores, outside, tickers, from }: DenseScores, d:
   const width = tickers.length;
   // In the order of the columns.
   const counts = {
-    ...{ rows: 0, scored: 0, outside: 0, zeros: 0, halves: 0, ones: 0 },
-    ...{ entered: 0, left: 0, expired: 0 },
+    rows: 0,
+    scored: 0,
+    outside: 0,
+    zeros: 0,
+    halves: 0,
+    ones: 0,
+    entered: 0,
+    left: 0,
+    expired: 0,
   };
   for (let cell = d * width; cell < (d + 1) * width; cell++) {
     const score = scores[cell]!;

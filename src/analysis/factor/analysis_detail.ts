@@ -181,7 +181,9 @@ export class AnalysisDetail {
   get rollingSharpe(): TableOf<typeof SHARPE_COLUMNS> {
     const { tables, aligned: { market: { periodsPerYear } } } = this.sample;
     return rollingSharpe(tables.portfolio, {
-      ...{ value: "return", window: periodsPerYear, periodsPerYear },
+      value: "return",
+      window: periodsPerYear,
+      periodsPerYear,
     });
   }
 

@@ -149,7 +149,8 @@ export function cutSample(sample: AnalysisSample, period: SessionPeriod): Analys
       },
     },
     quantized: quantize(aligned, { quantiles: sample.plan.quantiles }),
-    ...{ permutation: null, residualIc: null },
+    permutation: null,
+    residualIc: null,
   };
 }
 

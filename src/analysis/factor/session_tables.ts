@@ -241,7 +241,8 @@ function heldTables(
     numberColumn("return", heldUniverse(ACTION, dense, book.span).slice(0, date.length)),
   ]);
   return {
-    ...{ portfolio: bookFrame(book, dense), market },
+    portfolio: bookFrame(book, dense),
+    market,
     heldQuantiles: heldQuantiles(ACTION, quantized, book.span),
   };
 }

@@ -117,7 +117,10 @@ export function eventReturns(
   const score = quantiles === undefined ? null : options.score ?? onlyScore(ACTION, events);
   const { delayMs = 0, calendar = null } = options;
   const { events: placed, unplaced } = placeEvents(ACTION, events, {
-    ...{ returns, score, delayMs, calendar },
+    returns,
+    score,
+    delayMs,
+    calendar,
   });
   const measured = measure(placed, returns, { ...options, before, after });
   const span = { before, after, unplaced };

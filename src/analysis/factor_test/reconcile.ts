@@ -69,8 +69,11 @@ function toResult(
     CHANGES.map((change) => [change, rows.filter((row) => row.change === change).length]),
   );
   const text = reconcileText({
-    ...{ sessions: new Set(rows.map(({ session }) => session)).size, rows: rows.length, counts },
-    ...{ moves: movesOf(rows), ics: ics?.toRecords() ?? [] },
+    sessions: new Set(rows.map(({ session }) => session)).size,
+    rows: rows.length,
+    counts,
+    moves: movesOf(rows),
+    ics: ics?.toRecords() ?? [],
   });
   const changes = CHANGES.map((change) => [change, counts[change]!, counts[change]! / rows.length]);
   const cells = rows.map((row) => [row.session, row.ticker, row.release, row.panel, row.change]);

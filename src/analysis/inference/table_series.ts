@@ -123,7 +123,10 @@ export function splitSeries(
     refuseTwice(action, sorted, days);
     const ownDays = takeRows(days, sorted, new Int32Array(sorted.length));
     return {
-      ...{ name, unit, dated, ...key },
+      name,
+      unit,
+      dated,
+      ...key,
       ...(from === null || sorted.length === 0
         ? {}
         : { entered: entryOf(from, sorted, ownDays[0]!) }),

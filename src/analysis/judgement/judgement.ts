@@ -69,11 +69,18 @@ function answerFacts(analysis: FactorAnalysis): readonly Fact[] {
   const net = usualCosts(analysis);
   return [
     fact(ANSWERS[0], relationSentence(analysis, relation), {
-      ...{ value, low, high, n, source: "summary.table" },
+      value,
+      low,
+      high,
+      n,
+      source: "summary.table",
     }),
     fact(ANSWERS[1], `${costSentence(analysis)}${reversedSentence(analysis, relation)}`, {
-      ...{ value: net?.net_annual ?? null, low: net?.net_annual_low ?? null },
-      ...{ high: net?.net_annual_high ?? null, n: net?.sessions ?? null, source: "costs" },
+      value: net?.net_annual ?? null,
+      low: net?.net_annual_low ?? null,
+      high: net?.net_annual_high ?? null,
+      n: net?.sessions ?? null,
+      source: "costs",
     }),
     fact(ANSWERS[2], contradictionSentence(analysis, relation), { source: "contrary evidence" }),
   ];

@@ -35,7 +35,11 @@ export function quantileFacts(analysis: FactorAnalysis): readonly Fact[] {
   return [
     ...folded(stepFact(analysis)),
     fact(QUANTILES, spreadText({ value, low, high }, about), {
-      ...{ value, low, high, n, source: "spread.summary" },
+      value,
+      low,
+      high,
+      n,
+      source: "spread.summary",
     }),
     ...emptyFact(analysis, about.horizon),
     ...shortFact(analysis, about.horizon),
@@ -276,7 +280,10 @@ export function reconciledFacts(
     }),
     ...compared.map((row, i) =>
       fact(TOPICS.robustness, ics[i]!, {
-        ...{ value: row.mean, low: row.low, high: row.high, n: row.sessions },
+        value: row.mean,
+        low: row.low,
+        high: row.high,
+        n: row.sessions,
         source: "reconciled.tables.ics",
       })
     ),
@@ -316,8 +323,12 @@ export function holdingFacts(table: JudgementOptions["holdingPeriods"] | null): 
   const n = best.sessions ?? 0;
   const net = { value: best.net, low: best.net_low, high: best.net_high };
   const statement = holdingText({
-    ...{ holding: best.holding!, oneWayBps: best.one_way_bps!, net, n },
-    ...{ compared: rows.length, p: best.p_adjusted },
+    holding: best.holding!,
+    oneWayBps: best.one_way_bps!,
+    net,
+    n,
+    compared: rows.length,
+    p: best.p_adjusted,
   });
   return [fact(TOPICS.costs, statement, { ...net, n, source: "holdingPeriods" })];
 }

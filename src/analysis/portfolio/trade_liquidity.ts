@@ -211,7 +211,9 @@ function tradedValues(
   const numbers = price === null ? [volume] : [volume, price];
   assertColumns(action, market, ["ticker", ...numbers]);
   const cells = cellsOfRows(action, market, {
-    ...{ on: { days, tickers }, expected: "one volume", advice: "drop duplicates" },
+    on: { days, tickers },
+    expected: "one volume",
+    advice: "drop duplicates",
   });
   const amounts = numbers.map((name) => ({ name, values: readNumbers(action, market, name) }));
   const values = new Float64Array(days.length * tickers.length).fill(NaN);

@@ -173,7 +173,9 @@ function findOverfitting({ variants }: CommonVariants, blocks = 16) {
   if (ranks.includes(null)) return { ...nothing, ranks, reason: "no_variance" };
   const all = ranks as readonly number[];
   return {
-    ...{ ...whole, ...purged, ranks },
+    ...whole,
+    ...purged,
+    ranks,
     // ω ≤ ½ is a logit of at most 0.
     pbo: all.filter((rank) => rank <= 0.5).length / all.length,
     meanRank: all.reduce((sum, rank) => sum + rank, 0) / all.length,

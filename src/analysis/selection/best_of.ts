@@ -169,7 +169,10 @@ export function bestOf(variants: Variants, options: BestOfOptions = {}): StatedR
   const text = familyText(
     best === undefined || test === null || p === null ? null : {
       best: { ...best, horizon: best.series.horizon, mean: best.mean!, what: best.series.name },
-      ...{ test, ...plan, p, found },
+      test,
+      ...plan,
+      p,
+      found,
     },
     { rows: rows.length, left: common.sessions - (test?.sessions ?? 0) },
   );

@@ -231,7 +231,11 @@ export function testJointly(
     columns,
     stationaryDraws({ n: columns[0]!.length, block, draws, seed }),
     {
-      ...{ studentize: "ewc", isTwoSided: true, block, count: draws, overlaps },
+      studentize: "ewc",
+      isTwoSided: true,
+      block,
+      count: draws,
+      overlaps,
       own: specifications.map(({ series }) => series.values),
     },
   );

@@ -79,7 +79,10 @@ export async function measureSpecifications(
       const series = readSeries(action, ics.frame);
       for (const { period, days } of spans) {
         found.push(...series.map((all): Specification => ({
-          ...{ ...ics.choice, entry: one, period, horizon: all.horizon },
+          ...ics.choice,
+          entry: one,
+          period,
+          horizon: all.horizon,
           series: within(all, days),
         })));
       }

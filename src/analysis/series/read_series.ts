@@ -106,7 +106,8 @@ export function readSeries(
   return splitSeries(action, sessions, {
     name,
     unit: periodUnit(sessions, options.sessions !== undefined),
-    ...{ dated, days },
+    dated,
+    days,
     from: dated === "date" && frame.columns.includes("from")
       ? readDayColumn(action, frame, "from")
       : null,

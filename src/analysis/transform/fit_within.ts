@@ -120,7 +120,10 @@ export function regressOnExposures(
     groups: groups === null ? null : count,
   };
   const none = (reason: Reason) => ({
-    ...{ ...sizes, rSquared: null, slopes: columns.map(() => null), reason },
+    ...sizes,
+    rSquared: null,
+    slopes: columns.map(() => null),
+    reason,
   });
   if (used.length < count + columns.length + 2) return none("too_few_names");
   const y = used.map((at) => values[at]!);

@@ -319,7 +319,9 @@ function layOut(
   { on, group }: { readonly on: readonly string[]; readonly group: string | undefined },
 ): Exposures {
   const cells = cellsOfRows(OF_RETURNS, exposures, {
-    ...{ on: { days, tickers }, expected: "one row", advice: "keep the row known first" },
+    on: { days, tickers },
+    expected: "one row",
+    advice: "keep the row known first",
   });
   const rowOf = new Int32Array(days.length * tickers.length).fill(-1);
   for (const [row, cell] of cells.entries()) if (cell !== -1) rowOf[cell] = row;

@@ -83,7 +83,10 @@ async function analyse(values: Given, to: string, terminal: Terminal): Promise<n
   };
   const pricesOptions = Object.keys(ofPrices).length > 0 && { prices: ofPrices };
   const { row, isNew } = await analyseVariant({
-    ...{ scores, prices, to, read },
+    scores,
+    prices,
+    to,
+    read,
     options: { ...options, ...groupsHash, ...pricesOptions },
   });
   if (row.error !== null) terminal.error(row.error);

@@ -36,7 +36,8 @@ const OPTIONS = {
   store: STORE,
   listen: {
     ...text("HOST:PORT", "where to listen (default: 127.0.0.1:8090); port 0 takes a free one"),
-    ...{ required: "an address like 127.0.0.1:8090", read: placeOf },
+    required: "an address like 127.0.0.1:8090",
+    read: placeOf,
   },
   host: names(
     "names under which it may be asked on 127.0.0.1 beside localhost, such as that of a proxy",
@@ -179,7 +180,7 @@ async function showGaps(values: Values<typeof GAP_OPTIONS>, terminal: Terminal):
   const { account, fill } = values;
   const store = storeOf(values, "list gaps", "the folder of the relay's store");
   const opened = await openContext(
-    { ...{ store, environment: process.env }, ...(account !== undefined && { account }) },
+    { store, environment: process.env, ...(account !== undefined && { account }) },
     [],
     (origin, keyHash) => relayAccount(cacheFolder(process.env), origin, keyHash),
   );

@@ -85,7 +85,8 @@ async function changeUsers(
     return 0;
   }
   const user = {
-    ...{ name, admin: values.admin === true },
+    name,
+    admin: values.admin === true,
     requests: values.requests ?? null,
     downloads: values.downloads ?? null,
     factors: values.factors ?? null,

@@ -33,7 +33,8 @@ const OPTIONS = {
     read: readClock,
   },
   "clock-rate": number("server seconds per real second (default: 1 for now, 0 for an instant)", {
-    ...{ to: 1e6, isWhole: false },
+    to: 1e6,
+    isWhole: false,
   }),
   faults: text("FILE", "faults and timeline as JSON"),
   journal: text("FILE", "write every request as a line of JSON, and a summary at the end"),

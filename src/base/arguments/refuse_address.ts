@@ -14,8 +14,17 @@ const ADVICE: Readonly<Record<string, string>> = {
   http: "download it, and use its path on this machine",
 };
 const SAME_AS: Readonly<Record<string, string>> = {
-  ...{ s3a: "s3", s3n: "s3", gcs: "gs", https: "http", viewfs: "hdfs" },
-  ...{ abfs: "az", abfss: "az", wasb: "az", wasbs: "az", adl: "az", azure: "az" },
+  s3a: "s3",
+  s3n: "s3",
+  gcs: "gs",
+  https: "http",
+  viewfs: "hdfs",
+  abfs: "az",
+  abfss: "az",
+  wasb: "az",
+  wasbs: "az",
+  adl: "az",
+  azure: "az",
 };
 
 const FILE_ENDING = /\.(csv|tsv|txt|parquet|pq|json|jsonl|arrow|feather|ipc|pkl|xlsx?|h5|gz|zip)$/i;

@@ -106,6 +106,9 @@ export function assertWhole(wishes: unknown): void {
 const FROM = 'pl.col("date").gtEq(pl.lit(new Date("2026-01-02")))';
 const TO = 'pl.col("date").ltEq(pl.lit(new Date("2026-01-30")))';
 const FILTERS: Readonly<Record<string, string>> = {
-  ...{ from: FROM, start: FROM, to: TO, end: TO },
+  from: FROM,
+  start: FROM,
+  to: TO,
+  end: TO,
   tickers: 'pl.col("ticker").isIn(["BARL"])',
 };

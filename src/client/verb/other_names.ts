@@ -1,20 +1,25 @@
 const VERBS = "factors(), scores(), history(), publications(), panel(), releases() and allowance()";
 const BY_ID = 'scores("ecpnd", { snapshotId })';
 const OTHERS: Readonly<Record<string, string>> = {
-  ...{ score: 'scores("ecpnd")', getScores: 'scores("ecpnd")', latest: 'scores("ecpnd")' },
-  ...{ factor: "factors()", listFactors: "factors()", getFactors: "factors()" },
-  ...{
-    getHistory: 'history("ecpnd")',
-    release: 'history("ecpnd")',
-    historical: 'history("ecpnd")',
-  },
-  ...{ publication: 'publications("ecpnd", { from })', snapshot: BY_ID, snapshots: BY_ID },
-  ...{
-    panels: 'panel("ecpnd", { at })',
-    at: 'scores("ecpnd", { at })',
-    asOf: 'scores("ecpnd", { at })',
-  },
-  ...{ quota: "allowance()", limits: "allowance()", usage: "allowance()", budget: "allowance()" },
+  score: 'scores("ecpnd")',
+  getScores: 'scores("ecpnd")',
+  latest: 'scores("ecpnd")',
+  factor: "factors()",
+  listFactors: "factors()",
+  getFactors: "factors()",
+  getHistory: 'history("ecpnd")',
+  release: 'history("ecpnd")',
+  historical: 'history("ecpnd")',
+  publication: 'publications("ecpnd", { from })',
+  snapshot: BY_ID,
+  snapshots: BY_ID,
+  panels: 'panel("ecpnd", { at })',
+  at: 'scores("ecpnd", { at })',
+  asOf: 'scores("ecpnd", { at })',
+  quota: "allowance()",
+  limits: "allowance()",
+  usage: "allowance()",
+  budget: "allowance()",
 };
 const UNSPECIFIC = ["get", "load", "fetch", "read", "query", "download", "request", "data", "list"];
 const PRICES = ["prices", "price", "closes", "returns"];

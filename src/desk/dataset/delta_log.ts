@@ -113,7 +113,9 @@ function about(table: TableName, at: number) {
 
 function schemaOf(columns: readonly { name: string; type: ColumnType; what: string }[]): string {
   const fields = columns.map(({ name, type, what }) => ({
-    ...{ name, type: TYPES[type], nullable: true },
+    name,
+    type: TYPES[type],
+    nullable: true,
     metadata: { comment: what },
   }));
   return JSON.stringify({ type: "struct", fields });

@@ -57,8 +57,13 @@ const FILE = z.object({
 });
 type VersionFile = z.output<typeof FILE>;
 const NONE: Version = {
-  ...{ version: 0, committedAt: "", firstKept: 1, tables: {}, entries: {} },
-  ...{ partitions: [], logged: [] },
+  version: 0,
+  committedAt: "",
+  firstKept: 1,
+  tables: {},
+  entries: {},
+  partitions: [],
+  logged: [],
 };
 
 /**

@@ -114,7 +114,9 @@ async function assertStored(
     [...new Set(known.flatMap((file) => file[of]))].toSorted();
   const stored = {
     rows: known.reduce((sum, file) => sum + file.rows, 0),
-    ...{ releases: all("releases"), sets: all("sets"), versions: all("versions") },
+    releases: all("releases"),
+    sets: all("sets"),
+    versions: all("versions"),
   };
   const [had, given] = [describeRows(stored), describeRows(facts)];
   if (met.rows.height === 0 && had === given) return;
@@ -148,7 +150,12 @@ export async function writeRows(
     const { sha256, sizeBytes: bytes } = await hashFile(temporary);
     const { scoreframe, runtime, polars } = await currentEnvironment();
     const partition: Partition = {
-      ...{ table, factor, year, bytes, sha256, ...inspectRows(rows, source) },
+      table,
+      factor,
+      year,
+      bytes,
+      sha256,
+      ...inspectRows(rows, source),
       path: `${table}/part-${sha256.slice(0, 16)}.parquet`,
       ...heldOut === null || heldOut === undefined ? {} : { heldOut },
       maker: { scoreframe, build: buildHash(), runtime, polars },

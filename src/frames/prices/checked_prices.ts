@@ -71,7 +71,9 @@ export async function checkedPrices(
 /** Findings of the sources themselves: a last line without an end, and splits that closes do not follow. */
 function sourceFindings(parts: readonly Part[]): readonly PriceFinding[] {
   const cut = parts.filter(({ source }) => !source.isEnded).map(({ source }): PriceFinding => ({
-    ...{ what: "cut", day: null, value: null },
+    what: "cut",
+    day: null,
+    value: null,
     ticker: parts.length === 1 ? null : source.stem,
   }));
   const odd = parts.flatMap((part) => part.odd)

@@ -81,11 +81,14 @@ const ITEMS: readonly {
   readonly words: (count: number, value: number) => string;
 }[] = [
   ...KINDS.map(([kind, clean, what]) => ({
-    ...{ kind, clean },
+    kind,
+    clean,
     words: (count: number) => `${what}: ${groupThousands(count)}`,
   })),
   ...(Object.keys(VALUE_WORDS) as ValueKind[]).map((kind) => ({
-    ...{ kind, clean: null, words: VALUE_WORDS[kind] },
+    kind,
+    clean: null,
+    words: VALUE_WORDS[kind],
   })),
 ];
 

@@ -86,7 +86,9 @@ function studyOrigins(
   const rows = [
     ...sets.map((set) => ({ ...set, ...OF_NO_RELEASE, rowCount: set.tickers })),
     ...(lock?.releases ?? []).map((release) => ({
-      ...{ ...release, ...OF_NO_SET, rowCount: release.rows },
+      ...release,
+      ...OF_NO_SET,
+      rowCount: release.rows,
     })),
   ];
   const held = heldOut && heldOutText(heldOut);

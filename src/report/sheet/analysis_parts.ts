@@ -42,9 +42,19 @@ const RETURNS: Readonly<Record<string, Unit>> = Object.fromEntries(
     .map((name) => [name, "bps"]),
 );
 const COSTS: Readonly<Record<string, Unit>> = {
-  ...{ traded: "%", turnover: "%", gross: "bps", net: "bps", net_low: "bps", net_high: "bps" },
-  ...{ net_annual: "%", net_annual_low: "%", net_annual_high: "%", net_drawdown: "%" },
-  ...{ spread_cost: "bps", impact_cost: "bps", within_limit: "%" },
+  traded: "%",
+  turnover: "%",
+  gross: "bps",
+  net: "bps",
+  net_low: "bps",
+  net_high: "bps",
+  net_annual: "%",
+  net_annual_low: "%",
+  net_annual_high: "%",
+  net_drawdown: "%",
+  spread_cost: "bps",
+  impact_cost: "bps",
+  within_limit: "%",
 };
 const CAPITAL_COLUMNS = [
   ...["capital", "sessions", "within_limit", "gross", "spread_cost", "impact_cost", "net"],

@@ -134,7 +134,9 @@ function growthView(rows: readonly Row[], names: readonly string[]): ChartSpec {
   const y = growthAxis("wealth", "growth of 1, net", growthRange(rows.map((row) => row["wealth"])));
   const tooltip = [sessionTip(), tip("name", "analysis"), tip("wealth", "growth of 1", ".4f")];
   return {
-    ...{ width: WIDTH_PX, height: 200, data: { values: rows } },
+    width: WIDTH_PX,
+    height: 200,
+    data: { values: rows },
     layer: [
       ruleAt(1),
       mark("line", { strokeWidth: 1.6, x, y, color, strokeDash }),
@@ -151,7 +153,9 @@ function meansView(rows: readonly Row[], names: readonly string[]): ChartSpec {
   const y = (field: string) => quantity(field, { title: "mean rank IC" });
   const tooltip = [tip("name", "analysis"), ...meanTips("mean IC")];
   return {
-    ...{ width: WIDTH_PX, height: 130, data: { values: rows } },
+    width: WIDTH_PX,
+    height: 130,
+    data: { values: rows },
     layer: [
       mark("rule", { ...place, y: y("low"), y2: "high", color, strokeWidth: 1.5 }),
       mark("point", { ...place, filled: true, size: 60, y: y("mean"), color, tooltip }),

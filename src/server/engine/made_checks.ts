@@ -68,7 +68,11 @@ export function repeatLastCheck(store: StoreReader): CheckSource {
     if (last === null) return null;
     const { universe, factorVersion, pricesThrough, coverage, extra } = last.check;
     return {
-      ...{ factor, universe, factorVersion, pricesThrough, extra },
+      factor,
+      universe,
+      factorVersion,
+      pricesThrough,
+      extra,
       checkedAt: hour,
       dataThrough: instantOf(epochMsOf(hour) - CUTOFF_MS),
       rows: last.set.rows,

@@ -153,8 +153,13 @@ async function run<Query extends { readonly factor?: Factor }>(
   const completeChecks = (factor: Factor, throughMs: number) =>
     parts.engine?.catchUp(factor, throughMs);
   const reply = await route.handle({
-    ...{ request, query, account, nowMs, contents },
-    ...{ spendDownload, completeChecks },
+    request,
+    query,
+    account,
+    nowMs,
+    contents,
+    spendDownload,
+    completeChecks,
   });
   trace.serves = reply.serves ?? null;
   return faults.reduce(spoilReply, reply);

@@ -102,7 +102,9 @@ async function readLock(folder: string) {
 
 function shortLock({ asOf, environment, inputs, sets, releases }: StudyLock) {
   return {
-    ...{ asOf, environment, inputs },
+    asOf,
+    environment,
+    inputs,
     sets: sets.map(({ snapshotId }) => snapshotId),
     releases: releases.map(({ downloadSha256 }) => downloadSha256),
   };

@@ -129,8 +129,12 @@ export function firstCell(port: number, attempts: string) {
   for (const name of ["net", "import", "run", "ffi"]) await Deno.permissions.revoke({ name });
 }`;
   return {
-    ...{ cell_type: "code", source, outputs: [], metadata: {} },
-    ...{ execution_count: null, id: "scoreframe-box" },
+    cell_type: "code",
+    source,
+    outputs: [],
+    metadata: {},
+    execution_count: null,
+    id: "scoreframe-box",
   };
 }
 

@@ -29,7 +29,9 @@ export async function loadStudyScores(
   const action = `load the ${factor} scores at ${at}`;
   assertNotAhead(action, at, limit);
   return await loadSet(context, (lock) => missingView(lock, { factor, at, action }), {
-    ...{ factor, options: { ...options, at }, limit },
+    factor,
+    options: { ...options, at },
+    limit,
     viewedAt: () => at,
   });
 }
@@ -47,7 +49,9 @@ async function loadById(
   const known = context.place.lock?.sets.find((set) => set.snapshotId === snapshotId);
   if (known !== undefined) assertKnown(known.calculatedAt);
   return await loadSet(context, (lock) => missingSet(lock, { factor, snapshotId, action }), {
-    ...{ factor, options, limit },
+    factor,
+    options,
+    limit,
     viewedAt: ({ calculatedAt }) => {
       assertKnown(calculatedAt);
       return calculatedAt;

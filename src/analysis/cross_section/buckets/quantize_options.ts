@@ -88,7 +88,10 @@ export function readQuantizeOptions(options: QuantizeOptions) {
     count,
     shares,
     bins: edges,
-    ...{ ties, by, subset, minNames },
+    ties,
+    by,
+    subset,
+    minNames,
     ...preset,
   };
 }

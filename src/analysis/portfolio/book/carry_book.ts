@@ -59,13 +59,15 @@ export function runAccount(marks: Marks, width: number, plan: AccountPlan): Acco
 function linesOf(length: number) {
   const zeros = () => new Float64Array(length);
   return {
-    ...{ returns: zeros(), traded: zeros(), untraded: zeros(), unpriced: zeros(), gap: zeros() },
-    ...{
-      gross: zeros(),
-      net: zeros(),
-      counts: new Int32Array(length),
-      reasons: new Int32Array(length).fill(-1),
-    },
+    returns: zeros(),
+    traded: zeros(),
+    untraded: zeros(),
+    unpriced: zeros(),
+    gap: zeros(),
+    gross: zeros(),
+    net: zeros(),
+    counts: new Int32Array(length),
+    reasons: new Int32Array(length).fill(-1),
   };
 }
 

@@ -76,7 +76,9 @@ export function heldQuantiles(
   const width = dense.tickers.length;
   const chosenIn = lastScored(dense, span, (dense.signals ?? null) === null);
   const all = equalReturns(marks, width, {
-    ...{ span, chosenIn, isChosen: (cell: number) => !Number.isNaN(dense.scores[cell]!) },
+    span,
+    chosenIn,
+    isChosen: (cell: number) => !Number.isNaN(dense.scores[cell]!),
   });
   const own = Array.from(
     { length: count },

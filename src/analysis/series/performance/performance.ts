@@ -398,7 +398,10 @@ function measureActive(own: SessionSeries, market: SessionSeries, year: number) 
   const isShort = reason === "too_few_windows";
   const critical = isShort ? 0 : studentQuantile(UPPER_END, active.length - 1);
   const [ratio, , ratioLow, ratioHigh] = ratioStatistics(reason === null ? active : null, {
-    ...{ year, variants: 1, spread: 0, critical },
+    year,
+    variants: 1,
+    spread: 0,
+    critical,
   });
   const { n, low, high, p } = test;
   return [

@@ -188,7 +188,8 @@ async function replayAll(
     const numbers = await replayNumbers(folder, {
       cause,
       corrected: isThing ? resolve(corrected!) : null,
-      ...{ run, work },
+      run,
+      work,
     });
     replays.push({ folder, numbers, cells: isRun ? cells : null });
   }

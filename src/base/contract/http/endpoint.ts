@@ -36,15 +36,24 @@ const JSON_ENDPOINT = {
 /** The four paths of section 4; the file path answers GET and HEAD. */
 export const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = {
   factors: {
-    ...{ ...JSON_ENDPOINT, id: "factors", scope: "factors", path: "/v1/factors" },
+    ...JSON_ENDPOINT,
+    id: "factors",
+    scope: "factors",
+    path: "/v1/factors",
     parameters: [],
   },
   scores: {
-    ...{ ...JSON_ENDPOINT, id: "scores", scope: "scores", path: "/v1/scores" },
+    ...JSON_ENDPOINT,
+    id: "scores",
+    scope: "scores",
+    path: "/v1/scores",
     parameters: ["factor", "ticker", "format", "at", "snapshot_id"],
   },
   history: {
-    ...{ ...JSON_ENDPOINT, id: "history", scope: "history", path: "/v1/scores/history" },
+    ...JSON_ENDPOINT,
+    id: "history",
+    scope: "history",
+    path: "/v1/scores/history",
     parameters: ["factor"],
   },
   historyFile: {

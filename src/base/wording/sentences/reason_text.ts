@@ -38,7 +38,10 @@ export type ReasonCode =
   | "shorter_than_grid";
 
 const PLURAL: Readonly<Record<string, string>> = {
-  ...{ is: "are", has: "have", was: "were", needs: "need" },
+  is: "are",
+  has: "have",
+  was: "were",
+  needs: "need",
 };
 
 /** The same in words. */

@@ -43,7 +43,8 @@ export function toTableRows(frame: DataFrame, name?: string): readonly TableRows
   const rows = lay(withFactor(renamed, factors), table);
   // A frame that is filtered before it is lazy loses the push-down of the year: each year then takes ten times the memory.
   return factors.map((factor) => ({
-    ...{ table, factor },
+    table,
+    factor,
     rows: factors.length === 1 ? rows : rows.filter(isText("factor", factor)),
   }));
 }

@@ -53,7 +53,9 @@ export async function collectStatus(parts: StatusParts) {
     allowance: { minute, day, download, heldUntil },
     // Of the UTC day, with the relay's own requests.
     day: {
-      ...{ answered, requests: total("requests"), downloads: total("downloads") },
+      answered,
+      requests: total("requests"),
+      downloads: total("downloads"),
       hitRate: answered === 0 ? null : Math.max(0, 1 - forUsers / answered),
     },
     users,

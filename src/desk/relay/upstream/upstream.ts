@@ -148,7 +148,8 @@ export class Upstream {
     return this.#ask(question, async (context, moment) => {
       const { entries, answer } = await receiveFactors(context, {});
       const confirmed = {
-        ...{ entries, moment },
+        entries,
+        moment,
         world: parseWorld(answer.headers),
         isEmbedded: answer.source === "embedded",
         isSynthetic: answer.synthetic,

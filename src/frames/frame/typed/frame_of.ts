@@ -114,8 +114,13 @@ function toSeries(name: string, kind: ColumnKind, values: Values): Series {
 
 // A null in an Int32 series would silently become 0; the cast keeps it null.
 const TYPES: Readonly<Record<ColumnKind, DataType>> = {
-  ...{ text: pl.Utf8, category: pl.Utf8, number: pl.Float64, count: pl.Float64, date: pl.Date },
-  ...{ instant: pl.Datetime("ms", "UTC"), flag: pl.Bool },
+  text: pl.Utf8,
+  category: pl.Utf8,
+  number: pl.Float64,
+  count: pl.Float64,
+  date: pl.Date,
+  instant: pl.Datetime("ms", "UTC"),
+  flag: pl.Bool,
 };
 
 function isSeries(values: Values): values is Series {

@@ -100,7 +100,9 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
     synthetic: readSynthetic(series, constants, isMarked(frame)),
     heldOut: readHeldOut(frame),
     held: heldJson({
-      ...{ height, edge: headRows, gap: shown.before },
+      height,
+      edge: headRows,
+      gap: shown.before,
       columns: new Map(shown.names.map((name) => [name, [series.get(name)!, maxLength(name)]])),
     }, options),
   };

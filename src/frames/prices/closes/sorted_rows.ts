@@ -37,7 +37,9 @@ export function sortRows(frame: DataFrame): SortedRows {
   const tickers = gathered(given.codes, order, new Uint32Array(order.length));
   const days = gathered(given.days, order, new Int32Array(order.length));
   return {
-    ...{ names, tickers, days },
+    names,
+    tickers,
+    days,
     numbers: (name) => {
       const known = kept.get(name) ?? numbersOf(frame, name, order);
       kept.set(name, known);

@@ -83,7 +83,9 @@ function dailySessions(days: Int32Array, market: MarketSessions) {
   const sessions = market === "own" ? days : marketDays(market, days[0]!, days.at(-1)!);
   const [listed, present] = [new Set(sessions), new Set(days)];
   return {
-    ...{ ...NO_DATES, sessions, sessionOf: (day: EpochDay) => listed.has(day) ? day : -1 },
+    ...NO_DATES,
+    sessions,
+    sessionOf: (day: EpochDay) => listed.has(day) ? day : -1,
     strays: [...days].filter((day) => !listed.has(day)),
     missing: [...sessions].filter((day) => !present.has(day)),
   };

@@ -85,7 +85,8 @@ function judgedRows(
   const isAsIs = isAlone || found.values === sorted.numbers(close);
   return {
     rows: isAsIs ? rows : rows.withColumns(sorted.inFrame("close", found.values)),
-    ...{ state, facts },
+    state,
+    facts,
     sorted: isAlone ? null : {
       ...sorted,
       numbers: (name) => name === "close" ? found.values : sorted.numbers(raw ?? ""),

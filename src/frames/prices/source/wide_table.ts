@@ -55,7 +55,12 @@ export async function readAside(
 }
 
 const NO_COLUMNS: PriceColumns = {
-  ...{ all: [], closes: [], factors: [], dividend: null, returns: null, delisting: null },
+  all: [],
+  closes: [],
+  factors: [],
+  dividend: null,
+  returns: null,
+  delisting: null,
 };
 
 function noClose(

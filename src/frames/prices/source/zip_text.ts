@@ -112,7 +112,9 @@ function entriesOf(directory: Buffer, count: number) {
       name: directory.subarray(at + ENTRY_BYTES, extraAt).toString("utf8"),
       method: isEncrypted ? -1 : directory.readUInt16LE(at + 10),
       crc: directory.readUInt32LE(at + 16),
-      ...{ packed, size, offset },
+      packed,
+      size,
+      offset,
     });
     at = extraAt + extraBytes + commentBytes;
   }

@@ -11,14 +11,31 @@ const [LEAST_MS, MOST_MS] = [Date.UTC(1980, 0, 1), Date.UTC(2100, 0, 1)];
 const NOON = "12:00";
 // Zones of large exchanges with the time of their close; of several that fit, the first one is meant.
 const MARKETS: Readonly<Record<string, string>> = {
-  ...{ "UTC": "", "America/New_York": "16:00", "Europe/London": "16:30", "Europe/Berlin": "17:30" },
-  ...{ "Asia/Tokyo": "15:30", "Asia/Hong_Kong": "16:00", "Asia/Shanghai": "15:00" },
-  ...{ "Asia/Kolkata": "15:30", "Asia/Seoul": "15:30", "Asia/Singapore": "17:00" },
-  ...{ "Australia/Sydney": "16:00", "America/Toronto": "16:00", "America/Chicago": "15:00" },
-  ...{ "America/Sao_Paulo": "17:00", "Europe/Paris": "17:30", "Europe/Zurich": "17:30" },
-  ...{ "Europe/Helsinki": "18:30", "Asia/Taipei": "13:30", "Asia/Jakarta": "16:00" },
-  ...{ "Africa/Johannesburg": "17:00", "Europe/Istanbul": "18:00", "Asia/Jerusalem": "17:15" },
-  ...{ "Asia/Riyadh": "15:00", "America/Mexico_City": "15:00", "Pacific/Auckland": "16:45" },
+  "UTC": "",
+  "America/New_York": "16:00",
+  "Europe/London": "16:30",
+  "Europe/Berlin": "17:30",
+  "Asia/Tokyo": "15:30",
+  "Asia/Hong_Kong": "16:00",
+  "Asia/Shanghai": "15:00",
+  "Asia/Kolkata": "15:30",
+  "Asia/Seoul": "15:30",
+  "Asia/Singapore": "17:00",
+  "Australia/Sydney": "16:00",
+  "America/Toronto": "16:00",
+  "America/Chicago": "15:00",
+  "America/Sao_Paulo": "17:00",
+  "Europe/Paris": "17:30",
+  "Europe/Zurich": "17:30",
+  "Europe/Helsinki": "18:30",
+  "Asia/Taipei": "13:30",
+  "Asia/Jakarta": "16:00",
+  "Africa/Johannesburg": "17:00",
+  "Europe/Istanbul": "18:00",
+  "Asia/Jerusalem": "17:15",
+  "Asia/Riyadh": "15:00",
+  "America/Mexico_City": "15:00",
+  "Pacific/Auckland": "16:45",
 };
 
 /** `true` for a number of seconds, milliseconds, microseconds or nanoseconds since 1970, from 1980 to 2100. */
@@ -60,8 +77,12 @@ function placed(
 function clockIn(zone: string): (ms: number) => string {
   const format = new Intl.DateTimeFormat("sv-SE", {
     timeZone: zone,
-    ...{ year: "numeric", month: "2-digit", day: "2-digit" },
-    ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
   });
   return (ms) => format.format(ms);
 }

@@ -139,8 +139,20 @@ type Ticker = ReturnType<typeof newTicker>;
 
 function newTicker() {
   return {
-    ...{ row: -1, session: -1, close: NaN, raw: NaN, move: NaN, change: NaN, moves: 0, zeros: 0 },
-    ...{ run: 0, longest: 0, longestEnd: -1, pairs: 0, product: 0, squares: 0 },
+    row: -1,
+    session: -1,
+    close: NaN,
+    raw: NaN,
+    move: NaN,
+    change: NaN,
+    moves: 0,
+    zeros: 0,
+    run: 0,
+    longest: 0,
+    longestEnd: -1,
+    pairs: 0,
+    product: 0,
+    squares: 0,
   };
 }
 

@@ -110,7 +110,8 @@ function linesOf({ detail: { cumulativeQuantileReturns: table }, plan }: FactorA
   return {
     sessions: fullest.getColumn("date").toArray() as readonly Date[],
     all: lineOf(fullest.getColumn("all_names").toArray()),
-    ...{ wealth: read("wealth"), relative: read("relative") },
+    wealth: read("wealth"),
+    relative: read("relative"),
   };
 }
 
@@ -163,11 +164,9 @@ function draw(
     ruleAt(1),
     linesLayer(names, { name, fields, width: size.width, y }),
     crosshair(`hover_${name}`, {
-      ...{
-        rows: name,
-        x: sessionAxis(),
-        also: [`hover_${name === "wealth" ? "relative" : "wealth"}`],
-      },
+      rows: name,
+      x: sessionAxis(),
+      also: [`hover_${name === "wealth" ? "relative" : "wealth"}`],
       tooltip: [sessionTip(), ...fields.map((field) => tip(field, nameIn(field), ".4f"))],
     }),
   ];

@@ -157,7 +157,9 @@ function barsView(
     title: {
       text: mean.part,
       subtitle: `IC ${meanPhrase(mean, 3).replace("95% CI ", "")}`,
-      ...{ fontSize: 11, subtitleFontSize: 9, offset: 4 },
+      fontSize: 11,
+      subtitleFontSize: 9,
+      offset: 4,
     },
     width: Math.floor(width / columns) - 38,
     height: 90,

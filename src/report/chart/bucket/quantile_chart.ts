@@ -122,9 +122,12 @@ export function toBar(row: Row, perSession = false) {
   return {
     horizon: numberIn(row, "horizon"),
     quantile: numberIn(row, "quantile"),
-    ...{ mean: of("mean"), low: of("low"), high: of("high") },
+    mean: of("mean"),
+    low: of("low"),
+    high: of("high"),
     excess: of("mean_excess"),
-    ...{ excess_low: of("excess_low"), excess_high: of("excess_high") },
+    excess_low: of("excess_low"),
+    excess_high: of("excess_high"),
     // The mean return of all stocks in the same sessions: a quantile above it beats the market.
     all: bps(numberIn(row, "mean") - numberIn(row, "mean_excess")),
     names: row["names"]!,
@@ -214,10 +217,14 @@ function groupedView(
     width,
     height: 180,
     layer: barLayers({
-      ...{ rows: rows.map((row) => ({ ...row, ahead: String(row.horizon) })), absolute },
-      ...{ dashPx: 0.8 * width / Math.max(1, rows.length), axis: { title: "bps per session" } },
-      ...{ opacity: 0.85, place: { x: BUCKET_AXIS, xOffset: horizonOffset(periods) } },
-      ...{ color: byHorizon(periods), tooltip: [tip("horizon", "horizon"), ...TIPS] },
+      rows: rows.map((row) => ({ ...row, ahead: String(row.horizon) })),
+      absolute,
+      dashPx: 0.8 * width / Math.max(1, rows.length),
+      axis: { title: "bps per session" },
+      opacity: 0.85,
+      place: { x: BUCKET_AXIS, xOffset: horizonOffset(periods) },
+      color: byHorizon(periods),
+      tooltip: [tip("horizon", "horizon"), ...TIPS],
     }),
   };
 }

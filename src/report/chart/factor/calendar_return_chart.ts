@@ -100,7 +100,8 @@ function cellLayers(most: number): readonly ChartSpec[] {
     mark("rect", { where: IS_MONTH, cornerRadius: 2, color, tooltip }),
     mark("rect", { where: `!(${IS_MONTH})`, ...outline, tooltip }),
     mark("text", {
-      ...{ fontSize: 10, tooltip: false },
+      fontSize: 10,
+      tooltip: false,
       text: { field: "value", type: "quantitative", format: most < 0.01 ? ".2%" : ".1%" },
       color: { condition: { test: IS_MONTH, value: CELL_TEXT_COLOR }, value: TEXT_COLOR },
     }),

@@ -114,9 +114,13 @@ function linesOf({ detail: { cumulativeNetReturns: returns } }: FactorAnalysis) 
       .map((name) => own.getColumn(name).toArray() as Column) as [Column, Column];
     const lowest = drawdown.reduce((least, value) => Math.min(least!, value ?? 0), 0);
     return {
-      ...{ rate, kind: rate === 0 ? "before costs" : `net of ${rate} bps one way` },
+      rate,
+      kind: rate === 0 ? "before costs" : `net of ${rate} bps one way`,
       sessions: own.getColumn("date").toArray() as readonly Date[],
-      ...{ wealth, drawdown, end: lastOf(wealth), lowest: toValue(lowest) as number },
+      wealth,
+      drawdown,
+      end: lastOf(wealth),
+      lowest: toValue(lowest) as number,
     };
   });
 }
@@ -193,7 +197,9 @@ function growthView(lines: readonly Line[], { width, y, tooltip, fields, hasBand
   const look = { color: OTHER_COLOR, opacity: 0.12, x: { ...x, field: "peak" }, x2: "end" };
   const grey = { color: QUIET_COLOR, opacity: 0.16, clip: true, x };
   return {
-    ...{ width, height: 200, data: { name: "wealth" } },
+    width,
+    height: 200,
+    data: { name: "wealth" },
     layer: [
       mark("rect", { rows: deepest(sessions, drawdown), ...look }),
       ...hasBand ? [mark("area", { ...grey, y: { ...y, field: "low" }, y2: "high" })] : [],
@@ -201,7 +207,11 @@ function growthView(lines: readonly Line[], { width, y, tooltip, fields, hasBand
       mark("line", {
         transform: foldLines(fields, kinds, ["wealth", "kind"]),
         params: [...zoom("wealth_zoom"), ...isOne ? [] : toggle],
-        ...{ strokeWidth: 1.6, x, y, color: looks[0], strokeDash: looks[1] },
+        strokeWidth: 1.6,
+        x,
+        y,
+        color: looks[0],
+        strokeDash: looks[1],
         ...!isOne && { opacity },
       }),
       crosshair("hover_growth", { also: ["hover_below"], x, tooltip }),
@@ -215,7 +225,9 @@ function drawdownView({ lowest }: Line, { width, tooltip }: ViewPlan): ChartSpec
   const peak = { title: "below peak", format: "%", axis: { tickCount: 3 }, scale };
   const [x, y] = [sessionAxis(), quantity("below", peak)];
   return {
-    ...{ width, height: 80, data: { name: "wealth" } },
+    width,
+    height: 80,
+    data: { name: "wealth" },
     layer: [
       mark("area", { opacity: 0.3, color: MAIN_COLOR, x, y }),
       mark("line", { strokeWidth: 1.2, color: MAIN_COLOR, x, y }),

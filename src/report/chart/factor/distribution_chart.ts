@@ -125,6 +125,9 @@ function barsOf(rows: readonly Counted[]): readonly ChartSpec[] {
   return countBars(of("bin"), {
     axis: { title: "score", fromZero: false, scale: { nice: false, ...domain } },
     opacity: 0.7,
-    ...{ counted: "rows", format: ".4~g", piles: of("pile"), exact: ",.12~g" },
+    counted: "rows",
+    format: ".4~g",
+    piles: of("pile"),
+    exact: ",.12~g",
   });
 }

@@ -137,10 +137,12 @@ function namesView(rows: Names, { width, x }: Place): ChartSpec {
     ...mark("area", {
       rows: shown,
       params: zoom("names_zoom"),
-      ...{ interpolate: "step-after", x },
+      interpolate: "step-after",
+      x,
       y: quantity("names", { title: "stocks", format: ",d" }),
       order: { field: "order", type: "quantitative" },
-      ...{ color, tooltip },
+      color,
+      tooltip,
     }),
   };
 }
@@ -151,7 +153,10 @@ function movesView(rows: ReturnType<typeof movesOf>, { width, x }: Place): Chart
     width,
     height: 60,
     ...mark("bar", {
-      ...{ rows, size: 2, clip: true, x },
+      rows,
+      size: 2,
+      clip: true,
+      x,
       y: quantity("names", { title: "enter, leave", format: ",d", axis }),
       color: { condition: { test: "datum.names > 0", value: MAIN_COLOR }, value: QUIET_COLOR },
       tooltip: [sessionTip(), tip("kind", "stocks that"), tip("names", "stocks", "+,d")],

@@ -98,7 +98,8 @@ function readPanel({ ic, detail, summary }: FactorAnalysis, horizon: number) {
   const of = pl.col("horizon").eq(pl.lit(horizon));
   const [whole] = rowsOf(summary.table.filter(of));
   return {
-    ...{ horizon, whole },
+    horizon,
+    whole,
     sessions: rowsOf(ic.filter(of), ["session", "ic", "n"]),
     means: rowsOf(detail.rollingIc.filter(of), ["session", "mean", "low", "high"]),
   };

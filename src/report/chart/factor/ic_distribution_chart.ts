@@ -66,7 +66,9 @@ export function icDistributionChart(
     }).join(" "),
     views: panels.map((panel) => ({
       name: `horizon_${panel.horizon}`,
-      ...{ width, height: horizons.length === 1 ? 220 : 140, layer: layersOf(panel) },
+      width,
+      height: horizons.length === 1 ? 220 : 140,
+      layer: layersOf(panel),
       ...horizons.length > 1 &&
         { title: { text: countText(panel.horizon, "session"), fontSize: 11 } },
     })),

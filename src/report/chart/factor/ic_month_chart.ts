@@ -151,7 +151,10 @@ function monthsView({ cells }: Panel, most: number, width: number): ChartSpec {
         ? shortLayers({ format, tooltip, fontSize: Math.min(9, fontSize) })
         : [],
       mark("text", {
-        ...{ where: `!${has("ic")}`, text: "╱╱╱╱", fontSize: 12, tooltip: [year, month, n] },
+        where: `!${has("ic")}`,
+        text: "╱╱╱╱",
+        fontSize: 12,
+        tooltip: [year, month, n],
       }),
     ],
   };
@@ -180,7 +183,9 @@ function yearsView({ years, cells }: Panel): ChartSpec {
     height: gridHeight(cells),
     data: { values: years },
     ...mark("text", {
-      ...{ align: "left", x: 4, fontSize: 10 },
+      align: "left",
+      x: 4,
+      fontSize: 10,
       y: { field: "year", type: "ordinal", title: null, axis: null },
       text: { field: "text" },
       tooltip: [tip("year", "year"), ...meanTips("mean IC")],

@@ -113,7 +113,9 @@ function textsOf(known: readonly Known<Entry, "mean">[]) {
   const of = `${best === largest ? "the largest " : ""}of ${known.length}`;
   const side = `${countText(Math.abs(lag), "session")} ${lag < 0 ? "before" : "after"} it`;
   const apart = meanPhrase({
-    ...{ mean: best.difference, low: best.difference_low, high: best.difference_high },
+    mean: best.difference,
+    low: best.difference_low,
+    high: best.difference_high,
   }, 3);
   const others = lag === 0
     ? `, ${of}`

@@ -67,7 +67,8 @@ export function stabilityChart(
       pointsWithIntervals(parts, {
         width: subject.widthPx,
         title: "mean rank IC",
-        ...{ color: COLOR!, shape: SHAPE! },
+        color: COLOR!,
+        shape: SHAPE!,
       }),
     ],
   });

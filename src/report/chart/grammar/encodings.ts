@@ -92,7 +92,9 @@ export function countBars(
 ): readonly ChartSpec[] {
   const y = quantity("count", { title: counted, format: ",d" });
   const bars = mark("bar", {
-    ...{ rows: bins, color, opacity },
+    rows: bins,
+    color,
+    opacity,
     x: { ...quantity("low", axis), bin: "binned" },
     x2: "high",
     y,

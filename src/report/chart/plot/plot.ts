@@ -30,9 +30,12 @@ const COLUMN = rules.ruleOf<string>("the name of one column", rules.TEXT.accepts
 const RULES: rules.OptionRules<PlotOptions> = {
   x: rules.needed(COLUMN, '"date"'),
   y: rules.either(COLUMN, rules.severalOf<string>("an array of names", rules.TEXT.accepts)),
-  ...{ color: COLUMN, bins: rules.whole(1, 200), widthPx: rules.PIXELS },
+  color: COLUMN,
+  bins: rules.whole(1, 200),
+  widthPx: rules.PIXELS,
   mark: rules.oneOf("point", "line", "bar", "histogram"),
-  ...{ title: rules.TEXT, footnote: rules.TEXT },
+  title: rules.TEXT,
+  footnote: rules.TEXT,
 };
 /** Stand-in column for the number of rows, on the vertical axis of a histogram or a count. */
 const ROWS = { name: "rows", field: "rows", type: "quantitative", values: [], broken: [] } as const;
@@ -242,8 +245,13 @@ function over({ columns: { y }, type, hasInterval }: Picture, own: ChartSpec, ha
   const place = { x, ...xOffset !== undefined && { xOffset } };
   const empty = mark("bar", {
     where: `!${has(field)}`,
-    ...{ fillOpacity: 0.06, fill: QUIET_COLOR, stroke: QUIET_COLOR, strokeDash: [3, 3] },
-    ...{ ...place, y: { value: 0 }, y2: { value: "height" } },
+    fillOpacity: 0.06,
+    fill: QUIET_COLOR,
+    stroke: QUIET_COLOR,
+    strokeDash: [3, 3],
+    ...place,
+    y: { value: 0 },
+    y2: { value: "height" },
   });
   const intervals = whiskers({ ...place, y: own["y"] }, [low, high]);
   return [...hasGaps ? [empty] : [], ...hasInterval === true ? intervals : []];
@@ -287,7 +295,9 @@ function axisOf({ columns, type, rows, cut }: Picture, column: PlotColumn): Char
   const isWhole = isX && values.every((value) => Number.isInteger(value ?? 0));
   const isCut = cut.includes(column);
   return {
-    ...{ field, type: "quantitative", title: isCut ? `${name}, axis truncated` : name },
+    field,
+    type: "quantitative",
+    title: isCut ? `${name}, axis truncated` : name,
     scale: { zero: !isCut && !isWhole, ...room },
     ...isWhole && { axis: { tickMinStep: 1, format: "d" } },
   };

@@ -108,9 +108,12 @@ function offsetsOf(events: DataFrame) {
     return {
       group: typeof row["group"] === "string" ? row["group"] : null,
       offset: numberIn(row, "offset"),
-      ...{ sumLow: bps(row, "cumulative_low"), sumHigh: bps(row, "cumulative_high") },
+      sumLow: bps(row, "cumulative_low"),
+      sumHigh: bps(row, "cumulative_high"),
       n: numberIn(row, "n"),
-      ...{ mean: bps(row, "mean"), low: bps(row, "low"), high: bps(row, "high") },
+      mean: bps(row, "mean"),
+      low: bps(row, "low"),
+      high: bps(row, "high"),
       cumulative: zero === null || sum === null ? sum : toValue(sum - zero) as number,
     };
   });
@@ -182,7 +185,10 @@ function view(rows: readonly Offset[], lines: readonly Offset[], width: number):
     layer: [
       ...barsWithIntervals({ ...look, x, y: quantity("mean", { title: "bps" }), tooltip }),
       ...lines.length === 0 ? [] : [mark("line", {
-        ...{ rows: lines, strokeWidth: 1, x, y: sum },
+        rows: lines,
+        strokeWidth: 1,
+        x,
+        y: sum,
         color: looksBy("group", names, bucketColors(names.length)),
       })],
       mark("line", { color: OTHER_COLOR, strokeWidth: 2, x, y: sum }),

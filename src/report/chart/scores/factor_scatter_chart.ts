@@ -129,8 +129,13 @@ function meansByTenth(pairs: readonly Pair[]) {
 function pointLayer(pairs: readonly Pair[], [x, y]: Names): ChartSpec {
   return mark("point", {
     rows: pairs.map(([a, b]) => ({ x: toValue(a), y: toValue(b) })),
-    ...{ filled: true, size: 22, opacity: 0.6, color: MAIN_COLOR },
-    ...{ x: axis("x", x), y: axis("y", y), tooltip: [tip("x", x, ".4f"), tip("y", y, ".4f")] },
+    filled: true,
+    size: 22,
+    opacity: 0.6,
+    color: MAIN_COLOR,
+    x: axis("x", x),
+    y: axis("y", y),
+    tooltip: [tip("x", x, ".4f"), tip("y", y, ".4f")],
   });
 }
 
@@ -176,7 +181,12 @@ function gridOf(values: readonly number[]) {
 function lineLayer(rows: readonly Tenth[], [x, y]: Names): ChartSpec {
   const point = { filled: true, size: 30, color: OTHER_COLOR };
   return mark("line", {
-    ...{ rows, color: OTHER_COLOR, strokeWidth: 2, point, x: axis("x", x), y: axis("y", y) },
+    rows,
+    color: OTHER_COLOR,
+    strokeWidth: 2,
+    point,
+    x: axis("x", x),
+    y: axis("y", y),
     tooltip: [
       tip("x", `mean ${x}`, ".4f"),
       tip("y", `mean ${y}`, ".4f"),

@@ -86,11 +86,16 @@ function toRelease(
     windowYears: parameters.years,
     windowStart: window.start,
     windowEnd: window.end,
-    ...{ sessions, tickers, rows, scoredRows, missingRows: rows - scoredRows },
+    sessions,
+    tickers,
+    rows,
+    scoredRows,
+    missingRows: rows - scoredRows,
     availability: AVAILABILITY,
     universe: UNIVERSE_LABEL,
     download: `/v1/scores/history.csv.gz?factor=${factor}`,
-    ...{ downloadSha256, sourceSha256 },
+    downloadSha256,
+    sourceSha256,
     extra: { synthetic: true, seed: parameters.seed },
   };
 }

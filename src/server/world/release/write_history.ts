@@ -70,9 +70,11 @@ export async function writeHistory(
     await writeSessions(model, outputs, onSession);
     await Promise.all(files.map((file) => file.finish()));
     return {
-      ...{ formula: FORMULA, planted: PLANTED },
+      formula: FORMULA,
+      planted: PLANTED,
       expected: { ecpnd: ecpnd.coefficients(), ecqdi: ecqdi.coefficients() },
-      ...{ marketVolatility: MARKET.volatility, marketDrift: MARKET.drift },
+      marketVolatility: MARKET.volatility,
+      marketDrift: MARKET.drift,
     };
   } finally {
     await Promise.all(files.map((file) => file.discard()));
