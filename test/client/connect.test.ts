@@ -92,7 +92,7 @@ describe("connect()", () => {
     expect(Object.keys(headers).sort())
       .toEqual(["accept", "accept-encoding", "authorization", "user-agent"]);
     expect(headers["accept-encoding"]).toBe("identity");
-    expect(headers["user-agent"]).toMatch(/^scoreframe\/0\.1\.0 deno\/\d+\.\d+\.\d+ \(/);
+    expect(headers["user-agent"]).toMatch(/^scoreframe\/0\.2\.0 deno\/\d+\.\d+\.\d+ \(/);
   });
 
   test("refuses options that no timer can have", async () => {
