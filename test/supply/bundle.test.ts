@@ -51,14 +51,14 @@ describe.skipIf(process.platform !== "linux")("the bundle", () => {
   test("runs without a network, a home directory and Node", async () => {
     const { stdout } = await run("unshare", ["-rn", "cat", "/proc/net/dev"]);
     expect(stdout.match(/^ *\w+:/gm)).toEqual(["    lo:"]);
-    expect(await offline("--version")).toMatch(/^scoreframe 0\.1\.0, /);
+    expect(await offline("--version")).toMatch(/^scoreframe 0\.2\.0, /);
     expect(await offline("demo")).toContain("60 rows × 13 columns [synthetic]");
   }, PATIENCE_MS);
 
   test("runs behind a link", async () => {
     const link = join(home, "linked");
     await symlink(join(place, "scoreframe/scoreframe"), link);
-    expect((await run(link, ["--version"])).stdout).toMatch(/^scoreframe 0\.1\.0, /);
+    expect((await run(link, ["--version"])).stdout).toMatch(/^scoreframe 0\.2\.0, /);
   }, PATIENCE_MS);
 
   test(
