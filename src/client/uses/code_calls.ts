@@ -81,7 +81,7 @@ function declare(node: Node, { names, modules, constants }: Scope): readonly Cod
       else modules.add(local);
     }
   }
-  if (isLoaded(node)) modules.add("import()");
+  if (isLoaded(node)) modules.add("in place");
   if (node.type === "ExportNamedDeclaration" && isLibrary(node.source)) {
     return specifiers.map((one) => ({ name: nameOf(one.local)!, options: {} }));
   }

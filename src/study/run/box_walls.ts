@@ -59,11 +59,18 @@ def write(path, content):
     with open(path, "w") as file:
         file.write(content)
 
+def owner(process):
+    try:
+        return os.stat(f"/proc/{process}").st_uid
+    except FileNotFoundError:
+        # It ended meanwhile.
+        return None
+
 # Of a number that no account and no process has, and that this namespace knows.
 def unused_id():
     with open("/proc/self/uid_map") as file:
         known = [tuple(map(int, line.split())) for line in file]
-    running = {os.stat(f"/proc/{name}").st_uid for name in os.listdir("/proc") if name.isdigit() and os.path.exists(f"/proc/{name}")}
+    running = {owner(name) for name in os.listdir("/proc") if name.isdigit()}
     named = {entry.pw_uid for entry in pwd.getpwall()}
     for candidate in range(61184, 65520):
         if candidate not in running | named and any(first <= candidate < first + count for first, _, count in known):
