@@ -76,6 +76,7 @@ async function describe(
     holds: [
       contents(lock),
       ...study.notebooks > 0 ? [countText(study.notebooks, "notebook")] : [],
+      ...study.trials > 0 ? [`trial log of ${countText(study.trials, "trial")}`] : [],
       ...reasons,
       ...cause.set === undefined ? [] : [viewsOf(lock, cause.set)],
       ...plansOf(lock).filter((plan) => testStands(lock, plan, cause))

@@ -41,6 +41,8 @@ export interface StudyFacts {
     | null;
   /** Number of its notebooks. */
   readonly notebooks: number;
+  /** Number of trials in its trial logs. */
+  readonly trials: number;
   /** Calls of this library in its code, and of its registered tests that have a result. */
   readonly calls: readonly CodeCall[];
   /** Code that is not readable. */
@@ -54,8 +56,9 @@ export interface StudyFacts {
 /** Files of code that are read for calls of this library. */
 const CODE = /\.(?:ipynb|[mc]?[jt]sx?)$/;
 const EXPORT = /\.(?:html?|svg|png|pdf|json)$/;
+const TRIALS = /(?:^|\/)trial_log\.jsonl$/;
 /** Files that tell something about a study. */
-export const TELLS: RegExp = new RegExp(`${CODE.source}|${EXPORT.source}`);
+export const TELLS: RegExp = new RegExp(`${CODE.source}|${EXPORT.source}|${TRIALS.source}`);
 // Marks stand at the beginning or at the end of a file.
 const MARK_BYTES = 65_536;
 
@@ -76,6 +79,8 @@ export async function readStudyFacts(
   return {
     ...read,
     lock: read.lock === null ? null : shortLock(read.lock),
+    trials: files.filter(({ path }) => TRIALS.test(path))
+      .reduce((sum, { path }) => sum + linesOf(join(folder, path)), 0),
     notebooks: files.filter(({ path }) => path.endsWith(".ipynb")).length,
     calls: [...new Set(calls.map((call) => JSON.stringify(call)))].map((text) => JSON.parse(text)),
     unread: code.flatMap((one) => one.unread),
@@ -148,6 +153,14 @@ function endsOf(path: string): string {
     return first + last;
   } catch {
     return "";
+  }
+}
+
+function linesOf(path: string): number {
+  try {
+    return readFileSync(path, "utf8").split("\n").filter((line) => line !== "").length;
+  } catch {
+    return 0;
   }
 }
 

@@ -60,9 +60,13 @@ describe("study recall", () => {
   });
 
   test("says what a study holds, how it stands on a set, and what is not told", async () => {
+    await writeFile(
+      join(root, "weekly", "trial_log.jsonl"),
+      '{"what":"mean IC"}\n{"what":"spread"}\n',
+    );
     const { text } = await recall("--set", SET.slice(0, 8));
     expect(text).toContain("1 of 1 study stands on set c33f546a");
-    expect(text).toContain("history + 1 set; 1 notebook; ecpnd, published");
+    expect(text).toContain("history + 1 set; 1 notebook; trial log of 2 trials; ecpnd, published");
     expect(text).toContain("exports not told; verification not told");
   });
 
