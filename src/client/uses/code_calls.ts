@@ -42,8 +42,13 @@ export function codeCalls(pieces: readonly string[]): CodeCalls {
   const programs = read.filter((program) => program !== null);
   const scope: Scope = { names: new Map(), modules: new Set(), constants: new Map() };
   const calls: CodeCall[] = [];
-  for (const program of programs) visit(program, (node) => calls.push(...declare(node, scope)));
-  const usesLibrary = scope.names.size + scope.modules.size + calls.length > 0;
+  let usesLibrary = false;
+  for (const program of programs) {
+    visit(program, (node) => {
+      calls.push(...declare(node, scope));
+      usesLibrary ||= isLibrary(node.source);
+    });
+  }
   for (const program of usesLibrary ? programs : []) {
     visit(program, (node, parent, key) => calls.push(...mention(node, { parent, key, scope })));
   }
@@ -81,7 +86,6 @@ function declare(node: Node, { names, modules, constants }: Scope): readonly Cod
       else modules.add(local);
     }
   }
-  if (isLoaded(node)) modules.add("in place");
   if (node.type === "ExportNamedDeclaration" && isLibrary(node.source)) {
     return specifiers.map((one) => ({ name: nameOf(one.local)!, options: {} }));
   }

@@ -4,6 +4,7 @@ import { MarketCalendar } from "../../base/calendar/market_calendar.ts";
 import { epochMsOf } from "../../base/contract/instant.ts";
 import { Store } from "../../base/store/store.ts";
 import { readReleaseFile } from "../../client/release/verify_release.ts";
+import type { Frequency } from "../../frames/prices/dates/frequency.ts";
 import { KeptRows } from "../../frames/frame/release_file/kept_rows.ts";
 import { resultsOf } from "../hold_out/registered_text.ts";
 import { looksAt, plansOf } from "../hold_out/time_limit.ts";
@@ -36,7 +37,13 @@ interface Computed {
 
 // The longest horizon of an analysis that names none, and the sessions of one step of other frequencies.
 const USUAL_HORIZON = 21;
-const STEP = { daily: 1, weekly: 5, monthly: 23 } as const;
+const STEP: Readonly<Record<Frequency, number>> = {
+  daily: 1,
+  weekly: 5,
+  monthly: 23,
+  quarterly: 66,
+  yearly: 254,
+};
 // Made once: it takes longer than a study.
 let made: MarketCalendar | undefined;
 const ALL_DATES = ["0000-00-00", "9999-99-99"] as const;
@@ -84,7 +91,7 @@ function analyses({ calls }: FoundStudy): readonly Computed[] {
     return values.length === 0 ? usual : Math.max(...values);
   };
   const step = Math.max(
-    ...given("frequency").map((name) => STEP[name as keyof typeof STEP] ?? 23),
+    ...given("frequency").map((name) => STEP[name as Frequency] ?? STEP.yearly),
     1,
   );
   const horizon = longest("periods", USUAL_HORIZON) * step;

@@ -7,6 +7,7 @@ import type { LockedPlan } from "../lock/entry.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import { callersOf } from "../../client/uses/reach.ts";
+import type { MarkedExport } from "./study_facts.ts";
 import type { FoundStudy, IndexedStudies } from "./recall_index.ts";
 import { type Cause, standsOn } from "./stands_on.ts";
 
@@ -37,6 +38,7 @@ export interface Recall {
 /** Lists the studies that stand on a cause. */
 export async function recallStudies(indexed: IndexedStudies, cause: Cause): Promise<Recall> {
   const { studies } = indexed;
+  const told = toldBySeal(indexed);
   const recalled: RecalledStudy[] = [];
   const untold: string[] = [];
   const unsound: { folder: string; says: string }[] = [];
@@ -46,7 +48,7 @@ export async function recallStudies(indexed: IndexedStudies, cause: Cause): Prom
     try {
       const reasons = await standsOn(study, cause);
       if (reasons === undefined && study.lock !== null) untold.push(folder);
-      else if (reasons) recalled.push(await describe(study, indexed, { cause, reasons }));
+      else if (reasons) recalled.push(await describe(study, told, { cause, reasons }));
     } catch (error) {
       // A damaged store stops the answer about its study alone.
       unsound.push({ folder, says: (error as Error).message });
@@ -55,22 +57,27 @@ export async function recallStudies(indexed: IndexedStudies, cause: Cause): Prom
   return { total: studies.length, recalled, untold, unsound };
 }
 
+/** Exports and the date of the last report that found a lock sound, by the seal of the lock. */
+function toldBySeal({ studies, exports }: IndexedStudies) {
+  const made = new Map<string, MarkedExport[]>();
+  for (const one of [...exports, ...studies.flatMap((study) => study.exports)]) {
+    for (const { seal } of one.mark.studies) made.set(seal, [...made.get(seal) ?? [], one]);
+  }
+  const reports = studies.flatMap(({ verified }) => Object.entries(verified));
+  const verified = new Map(reports.toSorted(([, a], [, b]) => a < b ? -1 : 1));
+  return { made, verified };
+}
+
 async function describe(
   study: FoundStudy,
-  { studies, exports }: IndexedStudies,
+  told: ReturnType<typeof toldBySeal>,
   { cause, reasons }: { readonly cause: Cause; readonly reasons: readonly string[] },
 ): Promise<RecalledStudy> {
   const { lock } = (await readLockFile(study.folder))!;
   const name = basename(study.folder);
-  const elsewhere = [
-    ...exports,
-    ...studies.filter((one) => one !== study).flatMap((one) => one.exports),
-  ];
-  const made = [
-    ...study.exports,
-    ...elsewhere.filter(({ mark }) => mark.studies.some(({ seal }) => seal === study.seal)),
-  ];
-  const reports = studies.map(({ verified }) => verified[study.seal ?? ""]);
+  const seal = study.seal!;
+  // A file in its folder may be of this seal, too.
+  const made = [...new Set([...study.exports, ...told.made.get(seal) ?? []])];
   return {
     folder: study.folder,
     holds: [
@@ -85,9 +92,9 @@ async function describe(
     ],
     exports: made.map(({ path, mark }) => {
       const own = mark.studies.find((one) => one.name === name) ?? mark.studies[0];
-      return { path, isCurrent: own?.seal === study.seal };
+      return { path, isCurrent: own?.seal === seal };
     }),
-    verified: reports.filter((date) => date !== undefined).toSorted().at(-1) ?? null,
+    verified: told.verified.get(seal) ?? null,
   };
 }
 

@@ -19,7 +19,7 @@ import { isSame, repeatLook, type RunRegistered } from "../register/open_hold_ou
 import { releaseFact } from "../replay/release_facts.ts";
 import { storedFact } from "../replay/set_facts.ts";
 import { StudyPlace } from "../study_place.ts";
-import type { Cause } from "./stands_on.ts";
+import { type Cause, isMeantInput } from "./stands_on.ts";
 
 /** A recorded number of a registered test, before and after. */
 export interface ReplayedNumber {
@@ -92,10 +92,13 @@ async function replaceThing(
   },
 ): Promise<StudyLock> {
   if (input !== undefined) {
-    const isMeant = ({ path, sha256 }: StudyLock["inputs"][number]) =>
-      input.hashes.some((hash) => sha256.startsWith(hash)) || basename(path) === input.name;
+    if (!await isFile(corrected)) {
+      throw new ScoreframeError(
+        `Cannot replay: expected the corrected file, got no file ${corrected}; give it with --with FILE`,
+      );
+    }
     const inputs = await Promise.all(lock.inputs.map(async (line) => {
-      if (!isMeant(line)) return line;
+      if (!isMeantInput(line, input)) return line;
       await cp(corrected, join(copy, line.path));
       return { ...line, ...await hashFile(corrected) };
     }));

@@ -4,6 +4,7 @@ import { isFile } from "../../base/disk/files.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { type PriceRows, rowsTookPart } from "./price_rows.ts";
 import { callersOf } from "../../client/uses/reach.ts";
+import type { LockedInput } from "../lock/lock.ts";
 import type { FoundStudy } from "./recall_index.ts";
 import { isInRange } from "./version_range.ts";
 
@@ -38,7 +39,7 @@ export async function standsOn(study: FoundStudy, cause: Cause): Promise<Standin
   const has = (known: readonly string[], start: string | undefined) =>
     start === undefined || known.some((id) => id.startsWith(start.toLowerCase()));
   if (!has(lock.sets, set) || !has(lock.releases, release)) return null;
-  const inputs = input === undefined ? [] : inputsOf(study, input);
+  const inputs = input === undefined ? [] : lock.inputs.filter((one) => isMeantInput(one, input));
   if (input !== undefined && inputs.length === 0) return null;
   const made: string[] = [];
   for (const name of VERSIONED) {
@@ -51,13 +52,15 @@ export async function standsOn(study: FoundStudy, cause: Cause): Promise<Standin
   if (calls === null || calls === undefined) return calls;
   const part = rows === undefined ? [] : await rowsTookPart(study, rows);
   if (part === null || part === undefined) return part;
-  return [...inputs, ...made, ...calls, ...[part].flat()];
+  return [...inputs.map(({ path }) => `input ${path}`), ...made, ...calls, ...[part].flat()];
 }
 
-function inputsOf({ lock }: FoundStudy, { hashes, name }: NonNullable<Cause["input"]>) {
-  const isMeant = ({ path, sha256 }: { path: string; sha256: string }) =>
-    hashes.some((hash) => sha256.startsWith(hash)) || (name !== null && basename(path) === name);
-  return lock!.inputs.filter(isMeant).map(({ path }) => `input ${path}`);
+/** Tests if an input of a lock is the one that a cause means. */
+export function isMeantInput(
+  { path, sha256 }: LockedInput,
+  { hashes, name }: NonNullable<Cause["input"]>,
+): boolean {
+  return hashes.some((hash) => sha256.startsWith(hash)) || basename(path) === name;
 }
 
 function callsOf(study: FoundStudy, { uses, option }: Cause): Standing {

@@ -185,6 +185,7 @@ describe("study recall", () => {
     [["--fault", "none"], "expected a fault of docs/faults.md"],
     [["--library", "old"], "expected a range of versions"],
     [["--set", SET, "--replay"], "expected --with STORE"],
+    [["--input", "0d17aea6aed584c3", "--replay"], "give it with --with FILE"],
     [["--input", "nowhere.csv"], "expected a file, or 8 to 64 digits"],
   ])("refuses %j", async (args, said) => {
     const { code, text } = await recall(...args).catch((error) => ({
