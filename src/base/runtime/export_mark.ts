@@ -21,21 +21,31 @@ export interface ExportMark {
 /** Studies that are open in this process, by folder: each tells its name and seal, or `null` before its first load. */
 export const openStudies: Map<string, () => MarkedStudy | null> = new Map();
 
-// A loop over variants makes a call of each; what is kept is enough to say which options there were.
-const MAX_CALLS = 100;
+// A loop over variants makes a call of each, and an option may be a list of all tickers; a mark is read from the first 64 kB of a file.
+const MAX_VALUE = 100;
+const MAX_OPTIONS = 12_000;
+let length = 0;
 const calls = new Map<string, Set<string>>();
 
-/** Keeps the name of a function that was called and those of its options that are numbers, texts, flags or lists of them. */
+/** Keeps the name of a function that was called, and those of its options that are short. */
 export function noteCall(name: string, options: object): void {
   const known = calls.get(name) ?? new Set();
   calls.set(name, known);
-  if (known.size >= MAX_CALLS) return;
-  const plain = Object.entries(options).filter(([, value]) => [value].flat().every(isPlain));
-  known.add(JSON.stringify(Object.fromEntries(plain)));
+  const plain = Object.entries(options).filter(([, value]) => isPlain(value));
+  const text = JSON.stringify(Object.fromEntries(plain));
+  const kept = length + text.length > MAX_OPTIONS ? "{}" : text;
+  if (known.has(kept)) return;
+  known.add(kept);
+  length += kept.length;
 }
 
+// Frames and functions are never written out.
 function isPlain(value: unknown): boolean {
-  return value === null || ["number", "string", "boolean"].includes(typeof value);
+  const isText = (one: unknown) =>
+    one === null || ["number", "string", "boolean"].includes(typeof one);
+  const values = [value].flat();
+  return values.length <= MAX_VALUE && values.every(isText) &&
+    JSON.stringify(value).length <= MAX_VALUE;
 }
 
 const MARK = /scoreframe-study:([\w.%~!*'()]+)/;

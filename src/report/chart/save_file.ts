@@ -43,7 +43,9 @@ function withMark(ending: string, content: string | Uint8Array): string | Uint8A
   if (typeof content === "string") {
     if (ending === "svg") return content.replace(/<svg\b[^>]*>/, (tag) => `${tag}<!--${mark}-->`);
     if (ending !== "json") return content.replace("<head>", () => `<head>\n<!--${mark}-->`);
-    return `${JSON.stringify({ ...JSON.parse(content), usermeta: { mark } }, null, 2)}\n`;
+    const spec = JSON.parse(content);
+    const usermeta = { ...spec.usermeta, mark };
+    return `${JSON.stringify({ ...spec, usermeta }, null, 2)}\n`;
   }
   const text = new TextEncoder().encode(ending === "pdf" ? `\n%${mark}\n` : `tEXtComment\0${mark}`);
   if (ending === "pdf") return Buffer.concat([content, text]);

@@ -25,6 +25,19 @@ test.each(["html", "svg", "png", "pdf", "json"])(
   },
 );
 
+test("a mark stays within the part of a file that is read, whatever the options", async () => {
+  using place = await openTemporaryFolder("marked");
+  const path = join(place.path, "page.html");
+  openStudies.set("/research/momentum", () => ({ name: "momentum", seal: "ab12" }));
+  noteCall("listed", { tickers: Array.from({ length: 5_000 }, (_, i) => `T${i}`), minNames: 5 });
+  for (let seed = 0; seed < 5_000; seed++) noteCall(`variant${seed % 40}`, { seed });
+  noteCall("last", { seed: 1 });
+  await saveFile("save a page", path, "<html><head></head></html>");
+  const mark = readExportMark((await readFile(path, "latin1")).slice(0, 65_536));
+  expect(mark?.calls.listed).toEqual([{ minNames: 5 }]);
+  expect(mark?.calls.last).toEqual([{}]);
+});
+
 test("without a study nothing is added", async () => {
   using place = await openTemporaryFolder("marked");
   const path = join(place.path, "page.html");
