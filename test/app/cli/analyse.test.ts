@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import { backtestOverfitting } from "../../../src/analysis/selection/backtest_overfitting.ts";
 import { bestOf } from "../../../src/analysis/selection/best_of.ts";
+import { performance } from "../../../src/analysis/series/performance/performance.ts";
 import { trialLog } from "../../../src/analysis/trial_log.ts";
 import { saveTables } from "../../../src/desk/dataset/save_tables.ts";
 import { readPrices } from "../../../src/frames/prices/read_prices.ts";
@@ -13,9 +14,9 @@ import { gappyMarket } from "../../desk/dataset/_markets.ts";
 import { runMain } from "./_run_main.ts";
 
 const OPTIONS = [
-  { periods: [5] },
-  { periods: [5], returns: { entryLag: 2 } },
-  { periods: [5], quantiles: 3 },
+  { periods: [1] },
+  { periods: [1], returns: { entryLag: 2 } },
+  { periods: [1], quantiles: 3 },
 ] as const;
 
 let home: string;
@@ -59,7 +60,7 @@ describe("analyse", () => {
     const row = await rowOf(to);
     expect(row).toMatchObject({
       ...{ variant: "late", status: "finished", error: null },
-      ...{ periods: "[5]", "returns.entryLag": "2", trials: trialLog(to).count },
+      ...{ periods: "[1]", "returns.entryLag": "2", trials: trialLog(to).count },
     });
     expect(row["trials"]).toBe(asked.trialLog.count);
   });
@@ -90,13 +91,13 @@ describe("analyse", () => {
   });
 
   test("gives a failed variant its row with the reason, and computes it again", async () => {
-    const { to, code, error } = await analyse("failed", { periods: [5], entry: "never" });
+    const { to, code, error } = await analyse("failed", { periods: [1], entry: "never" });
     expect([code, error]).toEqual([1, expect.stringContaining("entry")]);
     expect(await readdir(to)).toEqual(["variant.json", "variant.parquet"]);
     const row = await rowOf(to);
     expect([row["status"], row["entry"]]).toEqual(["failed", "never"]);
     expect(row["error"]).toContain("entry");
-    expect((await analyse("failed", { periods: [5], entry: "never" })).out).toBe(`${to} failed`);
+    expect((await analyse("failed", { periods: [1], entry: "never" })).out).toBe(`${to} failed`);
   });
 
   test("collects rows and the exact union of the trial logs, with the numbers of one process", async () => {
@@ -127,9 +128,19 @@ describe("analyse", () => {
       bestOf(named(ics)).table.select("mean", "p", "p_adjusted").toRecords()
     );
     expect(ours).toEqual(theirs);
-    const [mine, its] = [await read("portfolio"), alone.map(({ portfolio }) => portfolio)]
-      .map((books) => backtestOverfitting(named(books), { value: "return" }).table.toRecords());
+    const books = [await read("portfolio"), alone.map(({ portfolio }) => portfolio)];
+    const [mine, its] = books.map((some) =>
+      backtestOverfitting(named(some), { value: "return" }).table.toRecords()
+    );
     expect(mine).toEqual(its);
+    const [deflated, expected] = books.map((some, i) =>
+      some.map((book) => {
+        const variants = (i === 0 ? trialLog(all) : one).count;
+        return performance(book, { variants }).getColumn("deflated_sharpe").get(0);
+      })
+    );
+    expect(deflated).toEqual(expected);
+    expect(deflated).toEqual(deflated!.filter((value) => value > 0 && value < 1));
   });
 
   test("names a test that was removed from a trial log, in each of twenty places", async () => {
