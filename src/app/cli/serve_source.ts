@@ -56,7 +56,7 @@ export async function openServeSource(
   if (options.study !== null) return await openStudyStore(options.study);
   if (options.store !== null) return await openStore(options.store);
   if (options.world === "full") {
-    terminal.error("building the full world, which takes about fifteen seconds");
+    terminal.error("building the full world, which takes about twenty seconds");
   }
   const folder = await openTemporaryFolder("serve");
   const dispose = () => Promise.resolve(folder.remove());

@@ -1,7 +1,7 @@
-import { access, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { Worker } from "node:worker_threads";
 import { epochMsOf, instantOf } from "../../base/contract/instant.ts";
+import { isThere, removeLeftBehind } from "../../base/disk/files.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { StorageError } from "../../base/errors.ts";
 import { Store } from "../../base/store/store.ts";
@@ -15,19 +15,12 @@ import { toWorldParameters, type WorldOptions, type WorldParameters } from "./wo
 import { writeHistory } from "./release/write_history.ts";
 import { FACTORS } from "../../base/contract/factor.ts";
 import { ARCHIVE_FILE, LAYOUT } from "../../base/store/layout.ts";
-import { completeAllHours, hoursPlanOf, writeHours } from "./write_hours.ts";
+import { completeHours, hoursPlanOf, writeHours } from "./write_hours.ts";
 import { anyFunction } from "../../base/arguments/check_options.ts";
-import type { HoursReply, HoursWork } from "./hours_worker.ts";
 import { releaseWindowOf } from "./release/release_writer.ts";
 
 // Up to this number of hours, single files for sets and checks cost little, and are easier to inspect than an archive.
 const MOST_FILES_HOURS = 1_000;
-
-// Tickers times hours from which another thread saves time.
-const LARGE_ROWS = 1_000_000;
-
-// Far longer than any build; a younger file may belong to a process that is building the same world.
-const LEFT_BEHIND_MS = 10 * 60 * 1000;
 
 /** Progress of building a world. */
 export interface BuildProgress {
@@ -76,7 +69,7 @@ export async function buildWorld(
   const model = makeWorldModel(parameters);
   await onDisk(`build a world in ${folder}`, () => mkdir(folder, { recursive: true }));
   await assertFree(folder);
-  await removeUnfinished(folder);
+  await removeLeftBehind(folder);
   // Worlds can be rebuilt at any time, and flushing every file to the disk would cost minutes.
   const store = await Store.create(folder, toStoreInfo(model), { durable: false });
   assertSameWorld(store, parameters);
@@ -157,67 +150,18 @@ function assertSameWorld(store: Store, parameters: WorldParameters): void {
   );
 }
 
-/** Removes what interrupted builds left in the folder of a world: files and folders that were never moved into place. */
-async function removeUnfinished(folder: string): Promise<void> {
-  const names = await readdir(folder);
-  for (const name of names.filter((candidate) => candidate.startsWith(".tmp-"))) {
-    const path = join(folder, name);
-    const status = await stat(path).catch(() => null);
-    if (status === null || Date.now() - status.mtimeMs < LEFT_BEHIND_MS) continue;
-    // Another process may remove it at the same time.
-    await rm(path, { recursive: true, force: true });
-  }
-}
-
-/**
- * Writes the sets and checks of all hours of a world: in files if they are few, in archives if they are many.
- *
- * @param onHours Receives the number of hours written since its previous call
- */
 async function writeAllHours(
   store: Store,
   model: WorldModel,
   onHours: (count: number) => void,
 ): Promise<void> {
-  const { tickers, hours } = model.parameters;
-  if (hours <= MOST_FILES_HOURS) {
-    return await completeAllHours(store, hoursPlanOf(model), onHours);
-  }
-  if (await hasArchives(store)) return;
-  if (tickers * hours < LARGE_ROWS) await writeHours(store.path, hoursPlanOf(model), onHours);
-  else await writeHoursInWorker({ storePath: store.path, parameters: model.parameters }, onHours);
+  const plan = hoursPlanOf(model);
+  if (model.parameters.hours <= MOST_FILES_HOURS) await completeHours(store, plan, onHours);
+  // Archives of checks are written last.
+  else if (!await hasArchives(store)) await writeHours(store.path, plan, onHours);
 }
 
-// Archives of checks are written last.
 async function hasArchives(store: Store): Promise<boolean> {
   const paths = FACTORS.map((factor) => join(store.path, LAYOUT.checks(factor), ARCHIVE_FILE));
-  return await Promise.all(paths.map((path) => access(path))).then(() => true, () => false);
-}
-
-/** Writes the hours of a world on another thread while its releases are written. */
-async function writeHoursInWorker(
-  workerData: HoursWork,
-  onHours: (count: number) => void,
-): Promise<void> {
-  // The package for Node has .js files.
-  const extension = import.meta.url.endsWith(".js") ? "js" : "ts";
-  const url = new URL(`./hours_worker.${extension}`, import.meta.url);
-  const worker = new Worker(url, { workerData });
-  try {
-    await new Promise<void>((resolve, reject) => {
-      worker.on("error", reject);
-      worker.on("message", (reply: HoursReply) => {
-        if (reply.kind === "written") onHours(reply.hours);
-        else if (reply.kind === "finished") resolve();
-        else reject(new StorageError(`Cannot write the hours of a world: ${reply.message}`));
-      });
-    });
-  } finally {
-    await worker.terminate();
-  }
-}
-
-/** Never called; packers and caches follow imports, not the URLs of workers, and this import makes them include the worker. */
-function _nameWorker(): Promise<unknown> {
-  return import("./hours_worker.ts");
+  return (await Promise.all(paths.map(isThere))).every((found) => found);
 }

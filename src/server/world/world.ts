@@ -7,6 +7,7 @@ import { readTruth, type WorldTruth } from "./truth.ts";
 import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
 import { Store } from "../../base/store/store.ts";
 import { createCheckSource } from "./check_source.ts";
+import { readLastCheck } from "../../base/store/checks/complete_check.ts";
 import { completeHours } from "./write_hours.ts";
 import { makeWorldModel, type WorldModel } from "./world_model.ts";
 import { StorageError } from "../../base/errors.ts";
@@ -55,8 +56,10 @@ export interface World {
 export function toWorld(store: Store, model: WorldModel, truth: WorldTruth): World {
   const { parameters, calendar, origin, liveFromMs } = model;
   const source = createCheckSource(model);
-  const extend = (until: string) =>
-    completeHours(store, { source, origin, fromMs: liveFromMs, throughMs: epochMsOf(until) });
+  const extend = (until: string) => {
+    const plan = { source, origin, fromMs: liveFromMs, throughMs: epochMsOf(until) };
+    return completeHours(store, plan, () => {}, (factor) => readLastCheck(store, factor));
+  };
   const closes = closesFileOf(store.path);
   const controls = controlsOf({ seed: parameters.seed, calendar, readCloses: closes.read });
   return { store, parameters, source, closes, truth, controls, extend };

@@ -219,7 +219,7 @@ describe("a world", () => {
     expect(await readFile(join(folder, "closes.csv"), "utf8")).toBe("mine");
   });
 
-  test("has the same rows when a large release is compressed on its own thread", async () => {
+  test("has the same rows when a large release is compressed by the platform", async () => {
     const large = await buildWorld(await folders.add(), { tickers: 4_100, years: 1, hours: 1 });
     for (const factor of FACTORS) {
       const { stored: { release }, csv, lines } = await releaseOf(large, factor);

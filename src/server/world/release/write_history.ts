@@ -9,34 +9,27 @@ import { ScoreState } from "../score_state.ts";
 import { FORMULA, MARKET, PLANTED, TruthMeter, type WorldTruth } from "../truth.ts";
 import type { WorldModel } from "../world_model.ts";
 import { temporaryPath } from "../../../base/disk/files.ts";
-import { ByteWriter, openFileSink } from "./byte_writer.ts";
+import { inPieces, openFileSink } from "./release_file.ts";
 import { CLOSES_FILE, CLOSES_HEADER } from "../closes.ts";
-
-const NEW_LINE = 10;
 
 /** Opens the file of a world's daily closes, which is written session by session, with bounded memory. */
 async function openCloses({ calendar, members }: WorldModel, folder: string) {
   const temporary = temporaryPath(folder);
   const file = await openFileSink(temporary);
-  const writer = new ByteWriter();
-  const toBytes = (text: string) => new TextEncoder().encode(text);
-  const tickers = members.map(({ ticker }) => toBytes(`,${ticker},`));
-  writer.bytes(toBytes(`${CLOSES_HEADER}\n`));
+  const rows = inPieces(file.write);
+  await rows.add(`${CLOSES_HEADER}\n`);
   return {
     async writeSession(session: number, prices: PricePath): Promise<void> {
-      const date = toBytes(calendar.dateOf(session));
-      for (let i = 0; i < tickers.length; i++) {
+      const date = calendar.dateOf(session);
+      let text = "";
+      for (const [i, { ticker }] of members.entries()) {
         const close = prices.closeOf(i, session);
-        if (close === null) continue;
-        writer.bytes(date);
-        writer.bytes(tickers[i]!);
-        writer.decimal(close);
-        writer.code(NEW_LINE);
-        if (writer.isFull) await file.write(writer.take());
+        if (close !== null) text += `${date},${ticker},${fourDecimals(close)}\n`;
       }
+      await rows.add(text);
     },
     async finish(): Promise<void> {
-      await file.write(writer.take());
+      await rows.flush();
       await file.close();
       await rename(temporary, join(folder, CLOSES_FILE));
     },
@@ -45,6 +38,12 @@ async function openCloses({ calendar, members }: WorldModel, folder: string) {
       await rm(temporary, { force: true });
     },
   };
+}
+
+// Half the time of `toFixed`.
+function fourDecimals(tenThousandths: number): string {
+  const digits = String(tenThousandths).padStart(5, "0");
+  return `${digits.slice(0, -4)}.${digits.slice(-4)}`;
 }
 
 /**

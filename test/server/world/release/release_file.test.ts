@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { ReleaseEncoder } from "../../../../src/server/world/release/release_encoder.ts";
+import { openGzip, openReleaseFile } from "../../../../src/server/world/release/release_file.ts";
 import { Folders } from "../_worlds.ts";
 
 const folders = new Folders();
@@ -11,8 +11,8 @@ afterAll(() => folders.remove());
 
 async function encoder(tickers: readonly string[]) {
   const path = join(await folders.add(), "release.csv.gz");
-  const settings = { path, header: "date,ticker,ecpnd_score", tickers, native: false };
-  return { path, encoder: await ReleaseEncoder.open(settings) };
+  const names = { header: "date,ticker,ecpnd_score", tickers };
+  return { path, encoder: await openReleaseFile(path, names, false) };
 }
 const sha256 = (content: Uint8Array | string) => createHash("sha256").update(content).digest("hex");
 
@@ -21,7 +21,7 @@ describe("a release file", () => {
     const { path, encoder: writing } = await encoder(["A", "B", "C", "D"]);
     // Millionths; -1 is a company without a value, -2 one that is not covered.
     await writing.writeSession("2026-08-13", Int32Array.of(0, -1, -2, 1_000_000));
-    await writing.writeSession("2026-08-14", Int32Array.of(250_000, -2, -2, -1));
+    await writing.writeSession("2026-08-14", Int32Array.of(1, -2, -2, 999_999));
     const facts = await writing.finish();
     const file = await readFile(path);
     const csv = [
@@ -29,8 +29,8 @@ describe("a release file", () => {
       "2026-08-13,A,0",
       "2026-08-13,B,",
       "2026-08-13,D,1",
-      "2026-08-14,A,0.25",
-      "2026-08-14,D,",
+      "2026-08-14,A,0.000001",
+      "2026-08-14,D,0.999999",
       "",
     ].join("\n");
     expect(gunzipSync(file).toString()).toBe(csv);
@@ -41,7 +41,7 @@ describe("a release file", () => {
       sessions: 2,
       tickers: 3,
       rows: 5,
-      scoredRows: 3,
+      scoredRows: 4,
     });
   });
 
@@ -62,4 +62,25 @@ describe("a release file", () => {
     await expect(writing.finish()).rejects.toThrow();
     expect((await stat(path)).size).toBe(0);
   });
+});
+
+async function compress(isNative: boolean, chunks: readonly string[]): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  const gzip = openGzip((chunk) => void parts.push(chunk), isNative);
+  for (const chunk of chunks) await gzip.write(new TextEncoder().encode(chunk));
+  await gzip.end();
+  return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
+}
+
+describe("a gzip stream", () => {
+  test.each([true, false])(
+    "has equal bytes for equal content, and no time (native: %s)",
+    async (isNative) => {
+      const chunks = ["date,ticker\n", "2026-11-20,NA\n".repeat(50_000), "end\n"];
+      const one = await compress(isNative, chunks);
+      expect(await compress(isNative, chunks)).toEqual(one);
+      expect([...one.subarray(4, 8)]).toEqual([0, 0, 0, 0]);
+      expect(gunzipSync(one).toString()).toBe(chunks.join(""));
+    },
+  );
 });
