@@ -41,42 +41,26 @@ export const runRelayRecall = command({
   },
 });
 
-interface UserLoads {
-  readonly user: string;
-  readonly loads: number;
-  readonly first: string;
-  readonly last: string;
-}
-
+/** The users whose answers served what an id or checksum begins with. */
 async function loadsOf(paths: readonly string[], start: string) {
-  const users = new Map<string, UserLoads>();
+  const served: JournalEntry[] = [];
   let unread = 0;
   for (const path of paths) {
     await onDisk(`read ${path}`, async () => {
       for await (const line of createInterface({ input: createReadStream(path) })) {
-        const entry = entryOf(line);
-        if (entry === null) unread++;
-        else if (entry.serves?.startsWith(start) === true && entry.account !== null) {
-          const { account: user, at } = entry;
-          const { loads = 0, first = at, last = at } = users.get(user) ?? {};
-          users.set(user, {
-            user,
-            loads: loads + 1,
-            first: at < first ? at : first,
-            last: at > last ? at : last,
-          });
+        try {
+          const entry: JournalEntry = JSON.parse(line);
+          if (entry.serves?.startsWith(start) && entry.account !== null) served.push(entry);
+        } catch {
+          // A line may be half written.
+          unread++;
         }
       }
     });
   }
-  return { users: [...users.values()].toSorted((a, b) => a.user < b.user ? -1 : 1), unread };
-}
-
-// A line may be half written.
-function entryOf(line: string): Pick<JournalEntry, "account" | "at" | "serves"> | null {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
+  const users = [...Map.groupBy(served, ({ account }) => account!)].map(([user, entries]) => {
+    const times = entries.map(({ at }) => at).toSorted();
+    return { user, loads: times.length, first: times[0]!, last: times.at(-1)! };
+  });
+  return { users: users.toSorted((a, b) => a.user < b.user ? -1 : 1), unread };
 }

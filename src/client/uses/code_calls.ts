@@ -22,14 +22,16 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** Names of a file: those of the library behind their imports, whole modules of it, and constants. */
+type Placed = readonly [node: Node, parent: Node, key: string];
+
+/** Names of a file that stand for the library's, `*` for a whole module of it, and constants. */
 interface Scope {
   readonly names: Map<string, string>;
-  readonly modules: Set<string>;
   readonly constants: Map<string, Node>;
 }
 
 const LIBRARY = /(?:^|[/:@])scoreframe(?:@[^/]*)?(?:\/|$)|(?:^|\/)mod\.ts$/;
+const WHOLE = "*";
 
 /**
  * Reads what code names of this library: imported functions wherever they are mentioned beside their import, under any
@@ -38,70 +40,51 @@ const LIBRARY = /(?:^|[/:@])scoreframe(?:@[^/]*)?(?:\/|$)|(?:^|\/)mod\.ts$/;
  * @param pieces Code that is read one piece after the other, such as the cells of a notebook
  */
 export function codeCalls(pieces: readonly string[]): CodeCalls {
-  const read = pieces.map(programOf);
-  const programs = read.filter((program) => program !== null);
-  const scope: Scope = { names: new Map(), modules: new Set(), constants: new Map() };
-  const calls: CodeCall[] = [];
-  let usesLibrary = false;
-  for (const program of programs) {
-    visit(program, (node) => {
-      calls.push(...declare(node, scope));
-      usesLibrary ||= isLibrary(node.source);
-    });
+  const nodes: Placed[] = [];
+  const unread: number[] = [];
+  for (const [i, code] of pieces.entries()) {
+    try {
+      const options = { ecmaVersion: "latest", sourceType: "module" } as const;
+      const allowed = { allowAwaitOutsideFunction: true, allowReturnOutsideFunction: true };
+      const program = parse(stripTypeScriptTypes(code), { ...options, ...allowed });
+      visit(program as unknown as Node, nodes);
+    } catch {
+      unread.push(i + 1);
+    }
   }
-  for (const program of usesLibrary ? programs : []) {
-    visit(program, (node, parent, key) => calls.push(...mention(node, { parent, key, scope })));
-  }
-  return { calls, unread: read.flatMap((program, i) => program === null ? [i + 1] : []) };
+  const scope = scopeOf(nodes);
+  const usesLibrary = nodes.some(([{ source }]) => isLibrary(source));
+  return { calls: usesLibrary ? nodes.flatMap((placed) => mention(placed, scope)) : [], unread };
 }
 
-function programOf(code: string): Node | null {
-  try {
-    const options = { ecmaVersion: "latest", sourceType: "module" } as const;
-    const allowed = { allowAwaitOutsideFunction: true, allowReturnOutsideFunction: true };
-    return parse(stripTypeScriptTypes(code), { ...options, ...allowed }) as unknown as Node;
-  } catch {
-    return null;
-  }
-}
-
-type Visitor = (node: Node, parent: Node | null, key: string) => void;
-
-function visit(node: Node, visitor: Visitor, parent: Node | null = null, key = ""): void {
-  visitor(node, parent, key);
+function visit(node: Node, nodes: Placed[], parent = node, key = ""): void {
+  nodes.push([node, parent, key]);
   for (const [name, value] of Object.entries(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) {
-      if (typeof child?.type === "string") visit(child, visitor, node, name);
+    for (const child of [value].flat() as (Node | null)[]) {
+      if (typeof child?.type === "string") visit(child, nodes, node, name);
     }
   }
 }
 
-// What is handed on under another name counts where it is handed on.
-function declare(node: Node, { names, modules, constants }: Scope): readonly CodeCall[] {
-  const specifiers = (node.specifiers ?? []) as readonly Node[];
-  if (node.type === "ImportDeclaration" && isLibrary(node.source)) {
-    for (const one of specifiers) {
-      const local = nameOf(one.local)!;
-      if (one.type === "ImportSpecifier") names.set(local, nameOf(one.imported)!);
-      else modules.add(local);
+function scopeOf(nodes: readonly Placed[]): Scope {
+  const [names, constants] = [new Map<string, string>(), new Map<string, Node>()];
+  for (const [node, parent] of nodes) {
+    if (parent.type === "ImportDeclaration" && isLibrary(parent.source) && "local" in node) {
+      names.set(nameOf(node.local)!, nameOf(node.imported) ?? WHOLE);
+    }
+    if (node.type !== "VariableDeclarator" || node.init === null) continue;
+    const [id, init] = [node.id as Node, node.init as Node];
+    const isWhole = isLoaded(init) || names.get(nameOf(init) ?? "") === WHOLE;
+    if (id.type === "Identifier" && isWhole) names.set(nameOf(id)!, WHOLE);
+    else if (id.type === "Identifier") constants.set(nameOf(id)!, init);
+    for (
+      const { key, value } of isWhole && id.type === "ObjectPattern" ? id.properties as Node[] : []
+    ) {
+      const local = nameOf(value);
+      if (local !== undefined) names.set(local, nameOf(key)!);
     }
   }
-  if (node.type === "ExportNamedDeclaration" && isLibrary(node.source)) {
-    return specifiers.map((one) => ({ name: nameOf(one.local)!, options: {} }));
-  }
-  if (node.type !== "VariableDeclarator" || node.init === null) return [];
-  const [id, init] = [node.id as Node, node.init as Node];
-  const isModule = isLoaded(init) || modules.has(nameOf(init) ?? "");
-  if (id.type === "Identifier") {
-    if (isModule) modules.add(nameOf(id)!);
-    else constants.set(nameOf(id)!, init);
-  }
-  for (const one of isModule && id.type === "ObjectPattern" ? id.properties as Node[] : []) {
-    const value = one.value as Node | undefined;
-    const local = nameOf(value?.type === "AssignmentPattern" ? value.left : value);
-    if (local !== undefined) names.set(local, nameOf(one.key)!);
-  }
-  return [];
+  return { names, constants };
 }
 
 function isLibrary(source: unknown): boolean {
@@ -115,57 +98,53 @@ function isLoaded(node: Node): boolean {
 }
 
 function nameOf(node: unknown): string | undefined {
-  const { type, name, value } = (node ?? {}) as Node;
+  const { type, name, value, left } = (node ?? {}) as Node;
+  if (type === "AssignmentPattern") return nameOf(left);
   return type === "Identifier" ? name as string : type === "Literal" ? String(value) : undefined;
 }
 
-const DECLARES = ["ImportSpecifier", "ImportDefaultSpecifier", "ImportNamespaceSpecifier"];
-
-function mention(
-  node: Node,
-  { parent, key, scope }: {
-    readonly parent: Node | null;
-    readonly key: string;
-    readonly scope: Scope;
-  },
-): readonly CodeCall[] {
-  if (parent === null || DECLARES.includes(parent.type)) return [];
+function mention([node, parent, key]: Placed, scope: Scope): readonly CodeCall[] {
+  const called = (name: string | undefined) =>
+    name === undefined ? [] : [{ name, options: optionsOf(node, parent, scope) }];
   if (node.type === "MemberExpression") {
     const isKnown = node.computed !== true || (node.property as Node).type === "Literal";
     const name = isKnown ? nameOf(node.property) : undefined;
-    const isOfModule = scope.modules.has(nameOf(node.object) ?? "") ||
-      isLoaded(node.object as Node);
-    const options = optionsOf(node, parent, scope);
-    return name === undefined ? [] : [{ name: isOfModule ? name : `.${name}`, options }];
+    const isOfModule = isLoaded(node.object as Node) ||
+      scope.names.get(nameOf(node.object) ?? "") === WHOLE;
+    return called(isOfModule ? name : name && `.${name}`);
   }
   if (node.type === "Property" && parent.type === "ObjectPattern") {
     const name = nameOf(node.key);
-    return name === undefined ? [] : [{ name: `.${name}`, options: {} }];
+    return called(name && `.${name}`);
+  }
+  // What is handed on under another name counts where it is handed on.
+  if (node.type === "ExportSpecifier" && isLibrary(parent.source)) {
+    return called(nameOf(node.local));
   }
   const name = node.type === "Identifier" ? scope.names.get(node.name as string) : undefined;
   // A key, a member and a pattern of the same name are no mention.
-  const isOther = (key === "property" && parent.computed !== true) ||
-    (key === "key" && parent.shorthand !== true) || (key === "id");
-  return name === undefined || isOther ? [] : [{ name, options: optionsOf(node, parent, scope) }];
+  const isOther = /^Import\w*Specifier$/.test(parent.type) || key === "id" ||
+    key === "property" && parent.computed !== true || key === "key" && parent.shorthand !== true;
+  return isOther || name === WHOLE ? [] : called(name);
 }
 
 function optionsOf(node: Node, parent: Node, scope: Scope): CodeCall["options"] {
   if (parent.type !== "CallExpression" || parent.callee !== node) return {};
-  const objects = (parent.arguments as readonly Node[]).map((one) => resolved(one, scope));
-  const last = objects.at(-1);
-  if (last?.type !== "ObjectExpression") return {};
-  return Object.fromEntries((last.properties as readonly Node[]).flatMap((one) => {
+  const last = (parent.arguments as readonly Node[]).at(-1);
+  const { type, properties } = last === undefined ? parent : resolved(last, scope);
+  if (type !== "ObjectExpression") return {};
+  return Object.fromEntries((properties as readonly Node[]).flatMap((one) => {
     const name = one.type === "Property" && one.computed !== true ? nameOf(one.key) : undefined;
     return name === undefined ? [] : [[name, literal(one.value as Node, scope)]];
   }));
 }
 
 function resolved(node: Node, { constants }: Scope): Node {
-  return constants.get(nameOf(node) ?? "") ?? node;
+  return node.type === "Identifier" ? constants.get(node.name as string) ?? node : node;
 }
 
 function literal(given: Node, scope: Scope): unknown {
-  const node = given.type === "Identifier" ? resolved(given, scope) : given;
+  const node = resolved(given, scope);
   if (node.type === "Literal") return node.value;
   if (node.type === "UnaryExpression" && node.operator === "-") {
     const value = literal(node.argument as Node, scope);

@@ -3,14 +3,15 @@ import { toEpochDay } from "../../base/calendar/civil_date.ts";
 import { MarketCalendar } from "../../base/calendar/market_calendar.ts";
 import { epochMsOf } from "../../base/contract/instant.ts";
 import { Store } from "../../base/store/store.ts";
+import { findRelease } from "../../client/release/stored_releases.ts";
 import { readReleaseFile } from "../../client/release/verify_release.ts";
+import { callersOf } from "../../client/uses/reach.ts";
 import type { Frequency } from "../../frames/prices/dates/frequency.ts";
 import { KeptRows } from "../../frames/frame/release_file/kept_rows.ts";
 import { resultsOf } from "../hold_out/registered_text.ts";
 import { looksAt, plansOf } from "../hold_out/time_limit.ts";
 import type { LockedRelease, StudyLock } from "../lock/lock.ts";
 import { readLockFile } from "../lock/lock_file.ts";
-import { callersOf } from "../../client/uses/reach.ts";
 import type { FoundStudy } from "./recall_index.ts";
 
 /** Rows of a file of prices: one ticker, from a date through another. */
@@ -23,16 +24,16 @@ export interface PriceRows {
   readonly to: string;
 }
 
-/** Scores that a study computed with, and the sessions whose closes their returns need. */
+/** Scores that a study computed with: their dates, both included, and the sessions whose closes their returns need. */
 interface Computed {
+  readonly from: string;
+  readonly to: string;
   /** The longest horizon, in sessions. */
   readonly horizon: number;
   /** Sessions from a score's session to its entry. */
   readonly lag: number;
   /** Tickers of its universe; `null` for all. */
   readonly tickers: readonly string[] | null;
-  /** Dates of the scores, both included. */
-  readonly spans: readonly (readonly [from: string, to: string])[];
 }
 
 // The longest horizon of an analysis that names none, and the sessions of one step of other frequencies.
@@ -46,7 +47,7 @@ const STEP: Readonly<Record<Frequency, number>> = {
 };
 // Made once: it takes longer than a study.
 let made: MarketCalendar | undefined;
-const ALL_DATES = ["0000-00-00", "9999-99-99"] as const;
+const [FIRST_DATE, LAST_DATE] = ["0000-00-00", "9999-99-99"];
 
 /**
  * Tells which scores of a study bring rows of prices into what it computed: a ticker that has one, entered by the last of the
@@ -54,80 +55,74 @@ const ALL_DATES = ["0000-00-00", "9999-99-99"] as const;
  */
 export async function rowsTookPart(
   study: FoundStudy,
-  rows: PriceRows,
+  { ticker, ...dates }: PriceRows,
 ): Promise<string | null | undefined> {
   const { lock } = (await readLockFile(study.folder))!;
   const computed = [...analyses(study), ...tests(lock)];
   const isTold = study.notebooks + study.calls.length > 0 && study.unread.length === 0;
   if (computed.length === 0) return isTold ? null : undefined;
   const calendar = (made ??= new MarketCalendar());
-  const first = calendar.firstFrom(toEpochDay(rows.from));
-  const last = calendar.firstFrom(toEpochDay(rows.to) + 1) - 1;
-  const scored = await scoredSessions(study.folder, lock, { ticker: rows.ticker, calendar });
-  for (const { horizon, lag, tickers, spans } of computed) {
-    if (tickers?.includes(rows.ticker) === false) continue;
+  const first = calendar.firstFrom(toEpochDay(dates.from));
+  const last = calendar.firstFrom(toEpochDay(dates.to) + 1) - 1;
+  const scored = await scoredSessions(study.folder, lock, ticker, calendar);
+  for (const { horizon, lag, tickers, from, to } of computed) {
+    if (tickers?.includes(ticker) === false) continue;
     const session = scored.find((at) => {
-      const date = calendar.dateOf(at);
-      const entry = at + lag;
-      return spans.some(([from, to]) => from <= date && date <= to) &&
-        entry <= last && entry + horizon >= first;
+      const [date, entry] = [calendar.dateOf(at), at + lag];
+      return from <= date && date <= to && entry <= last && entry + horizon >= first;
     });
-    if (session !== undefined) {
-      return `${rows.ticker} has a score on ${calendar.dateOf(session)}` +
-        (horizon === Infinity ? "" : `, horizon ${horizon}`);
-    }
+    if (session === undefined) continue;
+    const reach = horizon === Infinity ? "" : `, horizon ${horizon}`;
+    return `${ticker} has a score on ${calendar.dateOf(session)}${reach}`;
   }
   return null;
 }
 
 function analyses({ calls }: FoundStudy): readonly Computed[] {
   const readers = callersOf("forwardReturns");
-  const found = calls.filter(({ name }) => readers.has(name) && name !== ".openHoldOut");
-  if (found.length === 0) return [];
+  if (!calls.some(({ name }) => readers.has(name) && name !== ".openHoldOut")) return [];
   const given = (name: string) =>
     calls.flatMap(({ options }) => Object.hasOwn(options, name) ? [options[name]].flat() : []);
   const longest = (name: string, usual: number) => {
     const values = given(name).map((value) => typeof value === "number" ? value : Infinity);
     return values.length === 0 ? usual : Math.max(...values);
   };
-  const step = Math.max(
-    ...given("frequency").map((name) => STEP[name as Frequency] ?? STEP.yearly),
-    1,
-  );
+  const steps = given("frequency").map((name) => STEP[name as Frequency] ?? STEP.yearly);
+  const step = Math.max(...steps, 1);
   const horizon = longest("periods", USUAL_HORIZON) * step;
   const lag = (given("entry").includes("same") ? 0 : 1) + longest("entryLag", 0) * step;
-  return [{ horizon, lag, tickers: null, spans: [ALL_DATES] }];
+  return [{ horizon, lag, tickers: null, from: FIRST_DATE!, to: LAST_DATE! }];
 }
 
 function tests(lock: StudyLock): readonly Computed[] {
-  return plansOf(lock).filter(({ name }) => resultsOf(lock, name).length > 0).map(
-    ({ name, plan }) => {
-      const periods = Object.values(plan.periods).map(({ from, to }) =>
-        [from ?? ALL_DATES[0], to ?? plan.holdOutFrom] as const
-      );
+  return plansOf(lock).filter(({ name }) => resultsOf(lock, name).length > 0)
+    .flatMap(({ name, plan }) => {
       const looks = looksAt(lock, plan.holdOutFrom).filter((look) => look.name === name);
-      return {
+      return [
+        ...Object.values(plan.periods),
+        ...looks.map(({ first, last }) => ({ from: first, to: last })),
+      ].map(({ from, to }) => ({
+        from: from ?? FIRST_DATE!,
+        to: to ?? plan.holdOutFrom,
         horizon: Math.max(...plan.horizons),
         lag: 1,
         tickers: Array.isArray(plan.universe) ? plan.universe : null,
-        spans: [...periods, ...looks.map(({ first, last }) => [first, last] as const)],
-      };
-    },
-  );
+      }));
+    });
 }
 
 /** Sessions, as numbers of the calendar, at whose close a ticker has a score. */
 async function scoredSessions(
   folder: string,
   lock: StudyLock,
-  { ticker, calendar }: { readonly ticker: string; readonly calendar: MarketCalendar },
+  ticker: string,
+  calendar: MarketCalendar,
 ): Promise<readonly number[]> {
   const store = await Store.open(join(folder, "store"));
   const sessions: number[] = [];
   for (const { factor, snapshotId } of lock.sets) {
     const rows = (await store.readSet(factor, snapshotId))?.rows;
-    const i = rows?.tickers.indexOf(ticker) ?? -1;
-    if (rows?.scores[i] === null || rows?.scores[i] === undefined) continue;
+    if ((rows?.scores[rows.tickers.indexOf(ticker)] ?? null) === null) continue;
     const views = lock.views.filter((view) => view.snapshotId === snapshotId);
     sessions.push(...views.map(({ at }) => calendar.lastClosedAt(epochMsOf(at))));
   }
@@ -143,15 +138,12 @@ async function scoredDays(
   { factor, downloadSha256 }: LockedRelease,
   ticker: string,
 ): Promise<readonly number[]> {
-  const stored = (await store.listReleases(factor))
-    .find(({ release }) => release.downloadSha256 === downloadSha256);
-  if (stored === undefined) return [];
+  const stored = await findRelease(store, factor, downloadSha256);
+  if (stored === null) return [];
   const taker = new KeptRows();
   const announced = { factor, release: stored.release, sizeBytes: null };
   const { parser } = await readReleaseFile({ path: stored.path }, announced, { taker });
   const number = parser.columns.names.indexOf(ticker);
-  const { scores } = taker;
   const { days, numbers } = taker.keys();
-  const isScored = (i: number) => numbers[i] === number && !Number.isNaN(scores[i]);
-  return [...days.keys()].filter(isScored).map((i) => days[i]!);
+  return [...days].filter((_, i) => numbers[i] === number && !Number.isNaN(taker.scores[i]));
 }

@@ -7,9 +7,8 @@ import type { LockedPlan } from "../lock/entry.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import { callersOf } from "../../client/uses/reach.ts";
-import type { MarkedExport } from "./study_facts.ts";
 import type { FoundStudy, IndexedStudies } from "./recall_index.ts";
-import { type Cause, standsOn } from "./stands_on.ts";
+import { type Cause, isMeant, standsOn } from "./stands_on.ts";
 
 /** A study that stands on a cause. */
 export interface RecalledStudy {
@@ -38,7 +37,11 @@ export interface Recall {
 /** Lists the studies that stand on a cause. */
 export async function recallStudies(indexed: IndexedStudies, cause: Cause): Promise<Recall> {
   const { studies } = indexed;
-  const told = toldBySeal(indexed);
+  const made = madeBySeal(indexed);
+  // The last date of each seal.
+  const verified = new Map(
+    studies.flatMap((study) => study.verified).toSorted(([, a], [, b]) => a < b ? -1 : 1),
+  );
   const recalled: RecalledStudy[] = [];
   const untold: string[] = [];
   const unsound: { folder: string; says: string }[] = [];
@@ -48,7 +51,20 @@ export async function recallStudies(indexed: IndexedStudies, cause: Cause): Prom
     try {
       const reasons = await standsOn(study, cause);
       if (reasons === undefined && study.lock !== null) untold.push(folder);
-      else if (reasons) recalled.push(await describe(study, told, { cause, reasons }));
+      if (!reasons) continue;
+      const seal = study.seal!;
+      const name = basename(folder);
+      // A file in its folder may be of this seal, too.
+      const files = new Set([...study.exports, ...(made.get(seal) ?? []).map(([, one]) => one)]);
+      recalled.push({
+        folder,
+        holds: await contentsOf(study, cause, reasons),
+        exports: [...files].map(({ path, mark: { studies } }) => {
+          const own = studies.find((one) => one.name === name) ?? studies[0];
+          return { path, isCurrent: own?.seal === seal };
+        }),
+        verified: verified.get(seal) ?? null,
+      });
     } catch (error) {
       // A damaged store stops the answer about its study alone.
       unsound.push({ folder, says: (error as Error).message });
@@ -57,65 +73,45 @@ export async function recallStudies(indexed: IndexedStudies, cause: Cause): Prom
   return { total: studies.length, recalled, untold, unsound };
 }
 
-/** Exports and the date of the last report that found a lock sound, by the seal of the lock. */
-function toldBySeal({ studies, exports }: IndexedStudies) {
-  const made = new Map<string, MarkedExport[]>();
-  for (const one of [...exports, ...studies.flatMap((study) => study.exports)]) {
-    for (const { seal } of one.mark.studies) made.set(seal, [...made.get(seal) ?? [], one]);
-  }
-  const reports = studies.flatMap(({ verified }) => Object.entries(verified));
-  const verified = new Map(reports.toSorted(([, a], [, b]) => a < b ? -1 : 1));
-  return { made, verified };
+function madeBySeal({ studies, exports }: IndexedStudies) {
+  const made = [...exports, ...studies.flatMap((study) => study.exports)].flatMap((one) =>
+    one.mark.studies.map(({ seal }) => [seal, one] as const)
+  );
+  return Map.groupBy(made, ([seal]) => seal);
 }
 
-async function describe(
-  study: FoundStudy,
-  told: ReturnType<typeof toldBySeal>,
-  { cause, reasons }: { readonly cause: Cause; readonly reasons: readonly string[] },
-): Promise<RecalledStudy> {
-  const { lock } = (await readLockFile(study.folder))!;
-  const name = basename(study.folder);
-  const seal = study.seal!;
-  // A file in its folder may be of this seal, too.
-  const made = [...new Set([...study.exports, ...told.made.get(seal) ?? []])];
-  return {
-    folder: study.folder,
-    holds: [
-      contents(lock),
-      ...study.notebooks > 0 ? [countText(study.notebooks, "notebook")] : [],
-      ...study.trials > 0 ? [`trial log of ${countText(study.trials, "trial")}`] : [],
-      ...reasons,
-      ...cause.set === undefined ? [] : [viewsOf(lock, cause.set)],
-      ...plansOf(lock).filter((plan) => testStands(lock, plan, cause))
-        .map((plan) => `registered test "${plan.name}" stands on it`),
-      ...study.unread.length > 0 ? [`not readable: ${study.unread.join(", ")}`] : [],
-    ],
-    exports: made.map(({ path, mark }) => {
-      const own = mark.studies.find((one) => one.name === name) ?? mark.studies[0];
-      return { path, isCurrent: own?.seal === seal };
-    }),
-    verified: told.verified.get(seal) ?? null,
-  };
-}
-
-function contents({ sets, releases }: StudyLock): string {
-  const parts = [
-    releases.length === 1 ? "history" : releases.length > 1 ? `${releases.length} histories` : "",
-    sets.length > 0 ? countText(sets.length, "set") : "",
+async function contentsOf(
+  { folder, notebooks, trials, unread }: FoundStudy,
+  cause: Cause,
+  reasons: readonly string[],
+): Promise<readonly string[]> {
+  const { lock } = (await readLockFile(folder))!;
+  const { sets, releases } = lock;
+  const loaded = [
+    releases.length > 1 ? `${releases.length} histories` : releases.length === 1 && "history",
+    sets.length > 0 && countText(sets.length, "set"),
   ];
-  return parts.filter((part) => part !== "").join(" + ") || "nothing loaded";
+  return [
+    loaded.filter((part) => part !== false).join(" + ") || "nothing loaded",
+    notebooks > 0 && countText(notebooks, "notebook"),
+    trials > 0 && `trial log of ${countText(trials, "trial")}`,
+    ...reasons,
+    cause.set !== undefined && viewsOf(lock, cause.set),
+    ...plansOf(lock).filter((plan) => testStands(lock, plan, cause))
+      .map((plan) => `registered test "${plan.name}" stands on it`),
+    unread.length > 0 && `not readable: ${unread.join(", ")}`,
+  ].filter((part) => part !== false);
 }
 
 function viewsOf({ sets, views }: StudyLock, start: string): string {
-  const set = sets.find(({ snapshotId }) => snapshotId.startsWith(start))!;
+  const set = sets.find(({ snapshotId }) => isMeant(snapshotId, start))!;
   const all = views.filter(({ factor }) => factor === set.factor);
-  const own = all.filter(({ snapshotId }) => snapshotId === set.snapshotId);
-  const dates = own.map(({ at }) => at.slice(0, 10));
-  const shown = [dates[0], ...dates.length > 1 ? [dates.at(-1)] : []].join(" to ");
+  const dates = all.filter(({ snapshotId }) => snapshotId === set.snapshotId)
+    .map(({ at }) => at.slice(0, 10));
   const published = `${set.factor}, published ${set.calculatedAt}`;
-  return own.length === 0
-    ? published
-    : `${published}, in ${own.length} of ${countText(all.length, "view")}, at ${shown}`;
+  if (dates.length === 0) return published;
+  const shown = [...new Set([dates[0], dates.at(-1)])].join(" to ");
+  return `${published}, in ${dates.length} of ${countText(all.length, "view")}, at ${shown}`;
 }
 
 function testStands(lock: StudyLock, { name, plan }: LockedPlan, cause: Cause): boolean {
@@ -123,9 +119,8 @@ function testStands(lock: StudyLock, { name, plan }: LockedPlan, cause: Cause): 
   const looks = ofKind(lock.registered, "look").filter((look) => look.name === name);
   const ofFactor = lock.sets.filter(({ factor }) => factor === plan.factor);
   const isMet = set === undefined && release === undefined ||
-    (set !== undefined && plan.scores === "panel" &&
-      ofFactor.some(({ snapshotId }) => snapshotId.startsWith(set))) ||
-    (release !== undefined && looks.some((look) => look.release?.startsWith(release) === true));
+    plan.scores === "panel" && ofFactor.some(({ snapshotId }) => isMeant(snapshotId, set)) ||
+    looks.some((look) => isMeant(look.release ?? "", release));
   return resultsOf(lock, name).length > 0 && option === undefined && isMet &&
     uses.every((names) => names.some((one) => callersOf(one).has(".openHoldOut")));
 }

@@ -7,6 +7,7 @@ import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { LAYOUT } from "../../base/store/layout.ts";
 import { Store } from "../../base/store/store.ts";
+import type { StoredSet } from "../../base/store/scores/set_file.ts";
 import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { resultsOf } from "../hold_out/registered_text.ts";
@@ -19,7 +20,8 @@ import { isSame, repeatLook, type RunRegistered } from "../register/open_hold_ou
 import { releaseFact } from "../replay/release_facts.ts";
 import { storedFact } from "../replay/set_facts.ts";
 import { StudyPlace } from "../study_place.ts";
-import { type Cause, isMeantInput } from "./stands_on.ts";
+import type { CellDifference } from "../run/run_notebooks.ts";
+import { type Cause, isMeant, isMeantInput } from "./stands_on.ts";
 
 /** A recorded number of a registered test, before and after. */
 export interface ReplayedNumber {
@@ -33,6 +35,14 @@ export interface ReplayedNumber {
   readonly isChanged: boolean;
 }
 
+/** A study computed again. */
+export interface Replay {
+  /** The recorded numbers of its registered tests. */
+  readonly numbers: readonly ReplayedNumber[];
+  /** Cells of its notebooks whose outputs differ; `null` if no notebook was run. */
+  readonly cells: readonly CellDifference[] | null;
+}
+
 /**
  * Computes the recorded numbers of a study again, in a copy of its folder in which the corrected thing stands in place of the
  * recalled one, and with this version of the library. The study is not changed.
@@ -41,28 +51,28 @@ export interface ReplayedNumber {
  * @param cause The recalled input, set or release
  * @param corrected The corrected file, or a store or study that has the corrected set or release; `null` changes nothing
  * @param run Runs a registered test
- * @param work Uses the copy for something else
+ * @param isRun Runs the notebooks of the copy, too
  */
 export async function replayNumbers(
   folder: string,
-  { cause, corrected, run, work }: {
+  { cause, corrected, run, isRun = false }: {
     readonly cause: Cause;
     readonly corrected: string | null;
     readonly run: RunRegistered;
-    readonly work: (copy: string, lock: StudyLock) => Promise<void>;
+    readonly isRun?: boolean;
   },
-): Promise<readonly ReplayedNumber[]> {
+): Promise<Replay> {
   using place = await openTemporaryFolder("recall");
   const copy = join(place.path, basename(folder));
   const filter = (path: string) => !/(?:^|\/)(?:\.git|node_modules)$/.test(path);
   await onDisk(`copy ${folder}`, () => cp(folder, copy, { recursive: true, filter }));
   const before = (await readLockFile(copy))!.lock;
-  const lock = corrected === null ? before : await replaceThing(copy, before, { cause, corrected });
+  const lock = corrected === null ? before : await replaceThing(copy, before, cause, corrected);
   await writeWhole(join(copy, LOCK_FILE), encodeLock(lock));
-  await work(copy, lock);
+  const cells = isRun ? await runCells(copy, lock) : null;
   const options = { environment: {} };
   await using opened = new StudyPlace({ folder: copy, mode: "frozen", lock, asOf: null, options });
-  const replayed: ReplayedNumber[] = [];
+  const numbers: ReplayedNumber[] = [];
   for (const entry of plansOf(lock)) {
     const result = resultsOf(lock, entry.name).at(-1);
     const look = ofKind(lock.registered, "look").find(({ sha256 }) => sha256 === result?.of);
@@ -71,25 +81,27 @@ export async function replayNumbers(
     const factor = lock.releases.find((release) => release.factor === entry.plan.factor);
     const release = look.release === null || kept ? look.release : factor!.downloadSha256;
     const context = { place: opened, facts: new Map() };
-    const { numbers } = await repeatLook(context, { entry, look: { ...look, release }, run });
-    replayed.push(...result.numbers.map((number, i) => ({
-      test: entry.name,
-      before: number,
-      after: numbers[i]!,
-      isChanged: !isSame(number, numbers[i]!),
-    })));
+    const again = await repeatLook(context, { entry, look: { ...look, release }, run });
+    numbers.push(...result.numbers.map((number, i) => {
+      const after = again.numbers[i]!;
+      return { test: entry.name, before: number, after, isChanged: !isSame(number, after) };
+    }));
   }
-  return replayed;
+  return { numbers, cells };
+}
+
+// Only a run needs Jupyter.
+async function runCells(copy: string, { ignore }: StudyLock): Promise<Replay["cells"]> {
+  const { runNotebooks } = await import("../run/run_notebooks.ts");
+  return (await runNotebooks(copy, { ignore })).differences;
 }
 
 /** Puts the corrected thing into the copy, and its line into the lock. */
 async function replaceThing(
   copy: string,
   lock: StudyLock,
-  { cause: { input, set, release }, corrected }: {
-    readonly cause: Cause;
-    readonly corrected: string;
-  },
+  { input, set, release }: Cause,
+  corrected: string,
 ): Promise<StudyLock> {
   if (input !== undefined) {
     if (!await isFile(corrected)) {
@@ -106,27 +118,20 @@ async function replaceThing(
   }
   const isStore = await isFile(join(corrected, LAYOUT.info));
   const from = await Store.open(isStore ? corrected : join(corrected, "store"));
-  const [own, id] = [await Store.open(join(copy, "store")), set ?? release!];
-  const sets = await Promise.all(
-    lock.sets.map((line) =>
-      set !== undefined && line.snapshotId.startsWith(id) ? replaceSet(line, own, from) : line
-    ),
+  const own = await Store.open(join(copy, "store"));
+  const sets = lock.sets.map((line) =>
+    isMeant(line.snapshotId, set) ? replaceSet(line, own, from) : line
   );
-  const releases = await Promise.all(
-    lock.releases.map((line) =>
-      release !== undefined && line.downloadSha256.startsWith(id)
-        ? replaceRelease(line, own, from)
-        : line
-    ),
+  const releases = lock.releases.map((line) =>
+    isMeant(line.downloadSha256, release) ? replaceRelease(line, own, from) : line
   );
-  return { ...lock, sets, releases };
+  return { ...lock, sets: await Promise.all(sets), releases: await Promise.all(releases) };
 }
 
 async function replaceSet(line: LockedSet, own: Store, from: Store): Promise<LockedSet> {
   const { factor, snapshotId } = line;
-  const found = await from.readSet(factor, snapshotId) ?? await sameTime(line, from);
-  const known = (await own.readSet(factor, snapshotId))!;
-  const set = { ...known, rows: found.rows };
+  const { rows } = await correctedSet(line, from);
+  const set = { ...(await own.readSet(factor, snapshotId))!, rows };
   for (const path of LAYOUT.eitherSet(factor, snapshotId)) {
     await rm(join(own.path, path), { force: true });
   }
@@ -134,28 +139,31 @@ async function replaceSet(line: LockedSet, own: Store, from: Store): Promise<Loc
   return { ...line, ...storedFact(set) };
 }
 
-async function sameTime({ factor, snapshotId, calculatedAt }: LockedSet, from: Store) {
-  for (const id of await from.listSets(factor)) {
+// A revision may have an id of its own.
+async function correctedSet(
+  { factor, snapshotId, calculatedAt }: LockedSet,
+  from: Store,
+): Promise<StoredSet> {
+  for (const id of [snapshotId, ...await from.listSets(factor)]) {
     const set = await from.readSet(factor, id);
-    if (set?.calculatedAt === calculatedAt) return set;
+    if (set !== null && (id === snapshotId || set.calculatedAt === calculatedAt)) return set;
   }
   throw lacks(from, `the set ${snapshotId}, or one of ${factor} calculated at ${calculatedAt}`);
 }
 
 async function replaceRelease(
-  line: LockedRelease,
+  { factor, downloadSha256, isDefault }: LockedRelease,
   own: Store,
   from: Store,
 ): Promise<LockedRelease> {
-  const { factor, downloadSha256 } = line;
-  const others = (await from.listReleases(factor))
+  const [other, ...rest] = (await from.listReleases(factor))
     .filter(({ release }) => release.downloadSha256 !== downloadSha256);
-  if (others.length !== 1) throw lacks(from, `one other release of ${factor}`);
-  const path = LAYOUT.release(factor, others[0]!.release.downloadSha256);
+  if (other === undefined || rest.length > 0) throw lacks(from, `one other release of ${factor}`);
+  const path = LAYOUT.release(factor, other.release.downloadSha256);
   if (!await isThere(join(own.path, path))) {
     await cp(join(from.path, path), join(own.path, path), { recursive: true });
   }
-  return await releaseFact(factor, others[0]!, line.isDefault);
+  return await releaseFact(factor, other, isDefault);
 }
 
 function lacks({ path }: Store, required: string): ScoreframeError {

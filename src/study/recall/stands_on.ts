@@ -6,7 +6,6 @@ import { type PriceRows, rowsTookPart } from "./price_rows.ts";
 import { callersOf } from "../../client/uses/reach.ts";
 import type { LockedInput } from "../lock/lock.ts";
 import type { FoundStudy } from "./recall_index.ts";
-import { isInRange } from "./version_range.ts";
 
 /** A cause of a recall; a study stands on it if it has each part that is given. */
 export interface Cause {
@@ -26,6 +25,11 @@ export interface Cause {
   readonly option: { readonly name: string; readonly value: string | null } | undefined;
 }
 
+const VERSION = String.raw`\d+\.\d+\.\d+(?:-[\w.]+)?`;
+const LIMIT = new RegExp(`(<=|>=|<|>|=)?(${VERSION})`);
+/** A range of versions: `0.1.0`, `<0.2.0`, `>=0.1.0 <0.2.0`. */
+export const RANGE: RegExp = new RegExp(`^\\s*${LIMIT.source}(?:\\s+${LIMIT.source})*\\s*$`);
+const ORDER = new Intl.Collator("en", { numeric: true });
 const VERSIONED = ["scoreframe", "polars", "runtime"] as const;
 
 /** Answer about one study: the reasons why it stands on a cause, `null` if it does not, `undefined` if nothing tells. */
@@ -36,23 +40,26 @@ export async function standsOn(study: FoundStudy, cause: Cause): Promise<Standin
   const { lock } = study;
   if (lock === null) return undefined;
   const { set, release, input, rows } = cause;
-  const has = (known: readonly string[], start: string | undefined) =>
-    start === undefined || known.some((id) => id.startsWith(start.toLowerCase()));
-  if (!has(lock.sets, set) || !has(lock.releases, release)) return null;
+  if (set !== undefined && !lock.sets.some((id) => isMeant(id, set))) return null;
+  if (release !== undefined && !lock.releases.some((id) => isMeant(id, release))) return null;
   const inputs = input === undefined ? [] : lock.inputs.filter((one) => isMeantInput(one, input));
   if (input !== undefined && inputs.length === 0) return null;
-  const made: string[] = [];
-  for (const name of VERSIONED) {
-    const [range, version] = [cause.versions[name], lock.environment[name]];
-    if (range === undefined) continue;
-    if (!isInRange(version, range)) return null;
-    made.push(`made with ${name === "runtime" ? version : `${name} ${version}`}`);
-  }
+  const asked = VERSIONED.filter((name) => cause.versions[name] !== undefined);
+  const { environment } = lock;
+  if (!asked.every((name) => isInRange(environment[name], cause.versions[name]!))) return null;
   const calls = callsOf(study, cause);
   if (calls === null || calls === undefined) return calls;
   const part = rows === undefined ? [] : await rowsTookPart(study, rows);
   if (part === null || part === undefined) return part;
+  const made = asked.map((name) =>
+    `made with ${name === "runtime" ? "" : `${name} `}${environment[name]}`
+  );
   return [...inputs.map(({ path }) => `input ${path}`), ...made, ...calls, ...[part].flat()];
+}
+
+/** Tests if an id or checksum is the one that a cause means by its beginning. */
+export function isMeant(id: string, start: string | undefined): boolean {
+  return start !== undefined && id.startsWith(start.toLowerCase());
 }
 
 /** Tests if an input of a lock is the one that a cause means. */
@@ -61,6 +68,18 @@ export function isMeantInput(
   { hashes, name }: NonNullable<Cause["input"]>,
 ): boolean {
   return hashes.some((hash) => sha256.startsWith(hash)) || basename(path) === name;
+}
+
+/** Tests if a version, `0.1.0` or `deno 2.9.6`, is in a range: all of its parts hold. */
+function isInRange(text: string, range: string): boolean {
+  const version = text.replace(/^\w+ /, "");
+  // A version before its release, 0.2.0-rc.1, is below it.
+  const placed = (one: string) => one.includes("-") ? one : `${one}~`;
+  return RANGE.test(version) && range.trim().split(/\s+/).every((part) => {
+    const [, sign = "=", limit] = LIMIT.exec(part)!;
+    const order = ORDER.compare(placed(version), placed(limit!));
+    return order === 0 ? sign.includes("=") : sign.startsWith(order < 0 ? "<" : ">");
+  });
 }
 
 function callsOf(study: FoundStudy, { uses, option }: Cause): Standing {

@@ -61,7 +61,6 @@ function pricesOf(tickers: readonly string[]): string {
 
 const run = (...given: Parameters<typeof registeredNumbers>) =>
   Promise.resolve(registeredNumbers(...given));
-const work = () => Promise.resolve();
 
 describe("replayNumbers()", () => {
   test("puts a revised set in the place of the recalled one, and changes only what stood on it", async () => {
@@ -76,8 +75,8 @@ describe("replayNumbers()", () => {
     await (await Store.open(other)).putSet({ ...known, rows: { ...known.rows, scores } });
     const before = await readFile(join(folder, "study.lock.json"), "utf8");
     const cause = { ...NOTHING, set: set.snapshotId };
-    const replayed = await replayNumbers(folder, { cause, corrected: other, run, work });
-    expect(replayed.map(({ before: { sample }, isChanged }) => [sample, isChanged])).toEqual([
+    const { numbers } = await replayNumbers(folder, { cause, corrected: other, run });
+    expect(numbers.map(({ before: { sample }, isChanged }) => [sample, isChanged])).toEqual([
       ["in-sample", false],
       ["hold-out", true],
     ]);
@@ -86,18 +85,18 @@ describe("replayNumbers()", () => {
 
   test("changes nothing with the same set in its place", async () => {
     const cause = { ...NOTHING, set: lock.sets[0]!.snapshotId };
-    const replayed = await replayNumbers(folder, { cause, corrected: folder, run, work });
-    expect(replayed.map(({ isChanged }) => isChanged)).toEqual([false, false]);
+    const { numbers } = await replayNumbers(folder, { cause, corrected: folder, run });
+    expect(numbers.map(({ isChanged }) => isChanged)).toEqual([false, false]);
   });
 
   test("says what the other store lacks", async () => {
     const cause = { ...NOTHING, release: "00" };
-    await expect(replayNumbers(folder, { cause, corrected: place.path, run, work })).rejects
+    await expect(replayNumbers(folder, { cause, corrected: place.path, run })).rejects
       .toThrow("store");
     const empty = join(place.path, "empty");
     await Store.create(empty, (await Store.open(join(folder, "store"))).info);
     const asked = { ...NOTHING, set: lock.sets[0]!.snapshotId };
-    await expect(replayNumbers(folder, { cause: asked, corrected: empty, run, work })).rejects
+    await expect(replayNumbers(folder, { cause: asked, corrected: empty, run })).rejects
       .toThrow(
         "give a store or a study that has it",
       );

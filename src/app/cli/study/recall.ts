@@ -6,51 +6,39 @@ import { ScoreframeError } from "../../../base/errors.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { cacheFolder } from "../../../client/open_storage.ts";
-import { numberSentence } from "../../../study/hold_out/registered_text.ts";
-import type { StudyLock } from "../../../study/lock/lock.ts";
-import { type Recall, recallStudies } from "../../../study/recall/recall_studies.ts";
-import { type Cause, inputCause } from "../../../study/recall/stands_on.ts";
-import type { CellDifference } from "../../../study/run/run_notebooks.ts";
 import { FAULTS, isKnownName } from "../../../client/uses/reach.ts";
+import { numberSentence } from "../../../study/hold_out/registered_text.ts";
 import { type IndexedStudies, indexStudies } from "../../../study/recall/recall_index.ts";
-import { type ReplayedNumber, replayNumbers } from "../../../study/recall/replay_numbers.ts";
-import { isRange } from "../../../study/recall/version_range.ts";
-import { flag, type Option, several, text, UsageError, type Values } from "../command.ts";
+import { type Recall, recallStudies } from "../../../study/recall/recall_studies.ts";
+import { type Replay, replayNumbers } from "../../../study/recall/replay_numbers.ts";
+import { type Cause, inputCause, RANGE } from "../../../study/recall/stands_on.ts";
+import type { RunRegistered } from "../../../study/register/open_hold_out.ts";
+import { choice, flag, type Option, several, text, UsageError, type Values } from "../command.ts";
 import { byLine } from "../terminal.ts";
 import { JSON_OUTPUT, type StudyCommand, studyCommand } from "./study_command.ts";
 
-function checked(
-  takes: string,
-  says: string,
-  required: string,
-  accepts: (given: string) => boolean,
-): Option<string> {
-  return { takes, says, required, read: (given) => accepts(given) ? given : undefined };
+// An option of a text of some form.
+function like(takes: string, says: string, required: string, form: RegExp): Option<string> {
+  return { takes, says, required, read: (given) => form.test(given) ? given : undefined };
 }
 
-const range = (says: string) =>
-  checked("RANGE", says, "a range of versions, such as <0.2.0 or >=0.1.0", isRange);
-const hex = (takes: string, says: string) =>
-  checked(
-    takes,
-    says,
-    "4 or more of its digits",
-    (given) => /^[0-9a-f][0-9a-f-]{3,63}$/.test(given),
-  );
+const ranged = (says: string) =>
+  like("RANGE", says, "a range of versions, such as <0.2.0 or >=0.1.0", RANGE);
 const date = (says: string) =>
-  checked("DATE", says, "a date, such as 2025-03-01", (given) => /^\d{4}-\d\d-\d\d$/.test(given));
+  like("DATE", says, "a date, such as 2025-03-01", /^\d{4}-\d\d-\d\d$/);
+const HEX = ["4 or more of its digits", /^[0-9a-f][0-9a-f-]{3,63}$/] as const;
 
 const OPTIONS = {
-  set: hex("ID", "a score set, by its id or the beginning of it"),
-  release: hex("SHA256", "a release, by its checksum or the beginning of it"),
+  set: like("ID", "a score set, by its id or the beginning of it", ...HEX),
+  release: like("SHA256", "a release, by its checksum or the beginning of it", ...HEX),
   input: text("FILE", "an input: the file, as it was pinned or corrected, or its SHA-256"),
   rows: text("FILE", "an input of which only rows changed: those of --ticker from --from on"),
   ticker: text("TICKER", "the ticker of these rows"),
   from: date("first date of these rows"),
   to: date("last date of these rows; later ones too without it"),
-  library: range("made with such versions of scoreframe"),
-  polars: range("made with such versions of Polars"),
-  runtime: range("made with such versions of Deno or Node"),
+  library: ranged("made with such versions of scoreframe"),
+  polars: ranged("made with such versions of Polars"),
+  runtime: ranged("made with such versions of Deno or Node"),
   uses: {
     ...several("NAME", "computed with a function or method, also by way of others"),
     required: "a function or method of this library",
@@ -58,12 +46,14 @@ const OPTIONS = {
       isKnownName(given) || isKnownName(`.${given}`) ? [...before, given] : undefined,
   },
   option: text("NAME=VALUE", "gave a function this option; one of --uses, if given"),
-  fault: checked(
-    "NAME",
-    "a fault of docs/faults.md: its versions and functions",
-    "a fault of docs/faults.md",
-    (given) => FAULTS.some(({ name }) => name === given),
-  ),
+  fault: {
+    ...choice(
+      FAULTS.map(({ name }) => name),
+      "a fault of docs/faults.md: its versions and functions",
+    ),
+    takes: "NAME",
+    required: "a fault of docs/faults.md",
+  },
   replay: flag("compute the recorded numbers again, and list them before and after"),
   with: text(
     "PATH",
@@ -93,10 +83,9 @@ Exits with 1 if a study stands on it.`,
     const environment = around?.connection.environment ?? process.env;
     const indexed = await indexStudies(root, join(cacheFolder(environment), "recall.json"));
     const answers: Answer[] = [];
-    for (const { title, cause } of await questionsOf(values, indexed)) {
+    for (const [title, cause] of await questionsOf(values, indexed)) {
       const recall = await recallStudies(indexed, cause);
-      const replayed = values.replay === true ? await replayAll(values, cause, recall) : null;
-      answers.push({ title, ...recall, replayed });
+      answers.push({ title, ...recall, replayed: await replayAll(values, cause, recall) });
     }
     if (values.json === true) terminal.out(JSON.stringify(answers, null, 1));
     else for (const line of linesOf(root, answers)) byLine(terminal).out(line);
@@ -104,96 +93,61 @@ Exits with 1 if a study stands on it.`,
   },
 });
 
-interface Replay {
-  readonly folder: string;
-  readonly numbers: readonly ReplayedNumber[];
-  /** Cells whose outputs differ; `null` if no notebook was run. */
-  readonly cells: readonly CellDifference[] | null;
-}
-
 interface Answer extends Recall {
   readonly title: string;
-  readonly replayed: readonly Replay[] | null;
-}
-
-interface Question {
-  readonly title: string;
-  readonly cause: Cause;
+  readonly replayed: readonly (Replay & { readonly folder: string })[] | null;
 }
 
 /** A cause in words and in parts; without any part, each known fault. */
 async function questionsOf(
   values: Values<typeof OPTIONS>,
   { studies }: IndexedStudies,
-): Promise<readonly Question[]> {
-  assertAllowed(values);
-  const { set, release, rows, input = rows, ticker = "", from = "", to = "9999-12-31" } = values;
-  const { library, polars, runtime, uses = [], option, fault } = values;
+): Promise<readonly (readonly [title: string, cause: Cause])[]> {
+  const { replay, with: corrected, run: _, json: __, fault, ...told } = values;
+  const { set, release, rows, input = rows, ticker, from, to = "9999-12-31" } = told;
+  if (rows !== undefined && (ticker === undefined || from === undefined)) {
+    throw new UsageError("Cannot use --rows: expected --ticker and --from beside it, got less");
+  }
+  if (replay === true && (set ?? release) !== undefined && corrected === undefined) {
+    throw new UsageError(
+      "Cannot replay: expected --with STORE, which has the corrected set or release, got none",
+    );
+  }
+  const { library, polars, runtime, uses = [], option } = told;
   const [name = "", ...value] = option?.split("=") ?? [];
   const cause: Cause = {
     set,
     release,
     input: input === undefined ? undefined : await inputCause(input, studies),
-    rows: rows === undefined ? undefined : { ticker, from, to },
+    rows: rows === undefined ? undefined : { ticker: ticker!, from: from!, to },
     versions: { scoreframe: library, polars, runtime },
     uses: uses.map((one) => [one]),
     option: option === undefined ? undefined : { name, value: value.join("=") || null },
   };
-  const { replay: _, with: __, run: ___, json: ____, fault: _____, ...told } = values;
-  const title = Object.entries(told).map(([key, one]) => `${key} ${[one].flat().join(", ")}`)
-    .join(", ");
-  const isBare = title === "";
-  const faults = FAULTS.filter((one) => fault === undefined ? isBare : one.name === fault);
-  if (faults.length === 0) return [{ title, cause }];
-  return faults.map(({ name, says, versions: scoreframe, functions }) => ({
-    title: `${name}: ${says}`,
-    cause: {
-      ...cause,
-      versions: { ...cause.versions, scoreframe },
-      uses: [...cause.uses, functions],
-    },
-  }));
-}
-
-function assertAllowed(values: Values<typeof OPTIONS>): void {
-  const { rows, ticker, from, set, release, replay } = values;
-  if (rows !== undefined && (ticker === undefined || from === undefined)) {
-    throw new UsageError("Cannot use --rows: expected --ticker and --from beside it, got less");
-  }
-  const isThing = set !== undefined || release !== undefined;
-  if (replay === true && isThing && values.with === undefined) {
-    throw new UsageError(
-      "Cannot replay: expected --with STORE, which has the corrected set or release, got none",
-    );
-  }
+  const parts = Object.entries(told).map(([key, one]) => `${key} ${[one].flat().join(", ")}`);
+  const faults = FAULTS.filter((one) =>
+    fault === undefined ? parts.length === 0 : one.name === fault
+  );
+  if (faults.length === 0) return [[parts.join(", "), cause]];
+  return faults.map(({ name, says, versions: scoreframe, functions }) => [`${name}: ${says}`, {
+    ...cause,
+    versions: { ...cause.versions, scoreframe },
+    uses: [...cause.uses, functions],
+  }]);
 }
 
 async function replayAll(
-  { with: given, run: isRun = false, input, rows }: Values<typeof OPTIONS>,
+  { replay, with: given, run: isRun = false, input, rows }: Values<typeof OPTIONS>,
   cause: Cause,
   { recalled }: Recall,
-): Promise<readonly Replay[]> {
-  const corrected = given ?? input ?? rows;
-  const isThing = [cause.set, cause.release, cause.input].some((part) => part !== undefined);
-  const replays: Replay[] = [];
-  for (const { folder } of recalled) {
-    const cells: CellDifference[] = [];
-    const work = async (copy: string, { ignore }: StudyLock) => {
-      if (!isRun) return;
-      const { runNotebooks } = await import("../../../study/run/run_notebooks.ts");
-      cells.push(...(await runNotebooks(copy, { ignore })).differences);
-    };
-    const run = (...args: Parameters<typeof registeredNumbers>) =>
-      Promise.resolve(registeredNumbers(...args));
-    const numbers = await replayNumbers(folder, {
-      cause,
-      corrected: isThing ? resolve(corrected!) : null,
-      run,
-      work,
-    });
-    replays.push({ folder, numbers, cells: isRun ? cells : null });
-  }
-  return replays;
+): Promise<Answer["replayed"]> {
+  if (replay !== true) return null;
+  const isThing = (cause.set ?? cause.release ?? cause.input) !== undefined;
+  const corrected = isThing ? resolve((given ?? input ?? rows)!) : null;
+  const run: RunRegistered = (...args) => Promise.resolve(registeredNumbers(...args));
+  return await Array.fromAsync(recalled, async ({ folder }) => (
+    { folder, ...await replayNumbers(folder, { cause, corrected, run, isRun }) }
+  ));
 }
 
 // Of many questions only those are told that recall a study.
@@ -201,15 +155,11 @@ function linesOf(root: string, answers: readonly Answer[]): readonly string[] {
   const place = (folder: string) => `${relative(root, folder) || basename(root)}/`;
   const { total, unsound } = answers[0]!;
   const told = answers.filter(({ recalled }) => answers.length === 1 || recalled.length > 0);
-  const untold = new Set(answers.flatMap((one) => one.untold));
+  const untold = [...new Set(answers.flatMap((one) => one.untold))].map(place).join(", ");
+  const none = `none of ${countText(total, "study", "studies")} stands on a known fault`;
   return [
-    ...told.flatMap((answer) => answerLines(answer, place)),
-    ...told.length > 0
-      ? []
-      : [`none of ${countText(total, "study", "studies")} stands on a known fault`],
-    ...untold.size === 0
-      ? []
-      : [`nothing tells what was computed: ${[...untold].map(place).join(", ")}`],
+    ...told.length === 0 ? [none] : told.flatMap((answer) => answerLines(answer, place)),
+    ...untold === "" ? [] : [`nothing tells what was computed: ${untold}`],
     ...unsound.map(({ folder, says }) => `not sound: ${place(folder)}: ${says}`),
   ];
 }
@@ -240,10 +190,10 @@ function replayLines(place: string, { numbers, cells }: Replay): readonly string
     ? "no recorded number"
     : `${changed.length} of ${countText(numbers.length, "recorded number")} changed`;
   const rest = cells === null
-    ? "; its notebooks were not run: add --run"
-    : `; ${countText(cells.length, "cell")} changed`;
+    ? "its notebooks were not run: add --run"
+    : `${countText(cells.length, "cell")} changed`;
   return [
-    `${place} ${told}${rest}`,
+    `${place} ${told}; ${rest}`,
     ...changed.flatMap(({ test, before, after }) => [
       `  ${test}: before: ${numberSentence(before)}`,
       `  ${"".padEnd(test.length)}  after:  ${numberSentence(after)}`,
