@@ -1,9 +1,8 @@
 import { nearTickersText } from "./near_tickers.ts";
 import { DAY_MS, fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { newYorkDay } from "../../base/calendar/new_york.ts";
-import { distinctDays, placesOfDays } from "../dense/days.ts";
+import { columnsOf, distinctDays, placesOfDays } from "../dense/days.ts";
 import type { TimedScores } from "./score_rows.ts";
-import { columnsOf } from "./sessions/lay_out_scores.ts";
 import { OUT, type PlacedRows } from "./sessions/place_rows.ts";
 import type { Reason } from "../reason.ts";
 import { WHY } from "./prices/price_grid.ts";

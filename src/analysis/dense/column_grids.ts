@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertColumns, assertFrame } from "../../frames/frame/assert_frame.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { placesOfDays } from "./days.ts";
+import { columnsOf, placesOfDays } from "./days.ts";
 import { type DenseScores, type HasDense, presentCells, scatter, toDense } from "./dense_frames.ts";
 import { readDayColumn, readNumbers, readTexts, takeDays } from "../table/read_columns.ts";
 import { givenList } from "../../base/arguments/list_text.ts";
@@ -17,27 +17,23 @@ import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
  * Index of each row of a frame in sessions × tickers; −1 for rows outside them.
  *
  * @param rows A frame with `session` or `date`, and `ticker`
- * @param on Sessions and tickers
- * @param each Description of a row, and advice about a duplicate
+ * @param expected One of them, such as "one volume"
+ * @param advice What to do with a second one
  * @throws {TypeError} If a stock appears twice in a session
  */
 export function cellsOfRows(
   action: string,
   rows: DataFrame,
-  { on: { days, tickers }, expected, advice }: {
-    readonly on: Pick<DenseScores, "days" | "tickers">;
-    /** One of them, such as "one volume". */
-    readonly expected: string;
-    readonly advice: string;
-  },
+  { days, tickers }: Pick<DenseScores, "days" | "tickers">,
+  expected = "one row",
+  advice = "keep the row known first",
 ): Int32Array {
   assertFrame(action, rows);
   const time = rows.columns.includes("session") ? "session" : "date";
   const sessions = readDayColumn(action, rows, time);
   const { names, codes } = readTexts(action, rows, "ticker");
   const placeOf = placesOfDays(days);
-  const columns = new Map(tickers.map((ticker, column) => [ticker, column]));
-  const columnOf = names.map((name) => columns.get(name) ?? -1);
+  const columnOf = columnsOf(tickers, names);
   const seen = new Uint8Array(days.length * tickers.length);
   return sessions.map((session, row) => {
     const [place, column] = [placeOf(session), columnOf[codes[row]!] ?? -1];

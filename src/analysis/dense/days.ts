@@ -36,6 +36,12 @@ export function distinctDays(days: Int32Array): Int32Array {
   return Int32Array.from(seen).sort();
 }
 
+/** Index of each ticker in another list; -1 if it is not there. */
+export function columnsOf(of: readonly string[], tickers: readonly string[]): Int32Array {
+  const columns = new Map(of.map((ticker, column) => [ticker, column]));
+  return Int32Array.from(tickers, (ticker) => columns.get(ticker) ?? -1);
+}
+
 /** A function that returns the index of a day in ascending days; -1 for any other day. */
 export function placesOfDays(days: Int32Array): (day: number) => number {
   if (days.length === 0) return () => -1;

@@ -4,7 +4,7 @@ import { instantOf } from "../../base/contract/instant.ts";
 import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import { sessionInstants } from "../aligned/sessions/place_sets.ts";
 import { lastNotAfter } from "../../base/contract/scores/last_not_after.ts";
-import { placesOfDays } from "../dense/days.ts";
+import { columnsOf, placesOfDays } from "../dense/days.ts";
 import {
   missingValue,
   readDayColumn,
@@ -12,7 +12,7 @@ import {
   readNumbers,
   readTexts,
 } from "../table/read_columns.ts";
-import { KNOWN_COLUMNS } from "../table/score_columns.ts";
+import { everyInstant, KNOWN_COLUMNS } from "../table/score_columns.ts";
 
 /** An event at its place in the prices. */
 export interface PlacedEvent {
@@ -26,105 +26,92 @@ export interface PlacedEvent {
   readonly known: number;
 }
 
-/** Rules for reading events. */
-export interface EventRules {
-  readonly returns: ForwardReturns;
-  /** Column of the scores; `null` for events without. */
-  readonly score: string | null;
-  /** Milliseconds between an instant and the moment from which it can be used. */
-  readonly delayMs: number;
-  /** `date`, `open_at`, `close_at` of each session; `null` for the US market. */
-  readonly calendar: DataFrame | null;
+export const ACTION = "average returns around events";
+
+/** When an event can be used: after a delay in milliseconds, by the sessions of a calendar or the US market. */
+interface Usable {
+  readonly delayMs?: number;
+  readonly calendar?: DataFrame;
 }
 
 /**
  * Assigns events to sessions: a date to its own, an instant to the first session that trades strictly later. Of two events of a
  * stock in one session the later one counts.
  *
+ * @param score Column of the scores; `null` for events without
  * @throws {TypeError} If a column is missing, or a value in it
  * @throws {RangeError} If no event has a session and a ticker of the prices
  */
 export function placeEvents(
-  action: string,
   events: DataFrame,
-  of: EventRules,
+  returns: ForwardReturns,
+  score: string | null,
+  options: Usable,
 ): Readonly<{ events: readonly PlacedEvent[]; unplaced: number }> {
-  const { grid } = of.returns;
-  const { names, codes } = readTexts(action, events, "ticker");
+  const { grid } = returns;
+  const { names, codes } = readTexts(ACTION, events, "ticker");
   const missing = codes.indexOf(-1);
-  if (missing !== -1) throw missingValue(action, "a ticker", missing);
-  const scores = of.score === null ? null : readNumbers(action, events, of.score);
-  const columns = new Map(grid.tickers.map((ticker, column) => [ticker, column]));
-  const { known, sessionOf, text } = timesOf(action, events, of);
+  if (missing !== -1) throw missingValue(ACTION, "a ticker", missing);
+  const scores = score === null ? null : readNumbers(ACTION, events, score);
+  const columnOf = columnsOf(grid.tickers, names);
+  const { known, places, text } = timesOf(events, returns, options);
   const placed = new Map<number, PlacedEvent>();
   const lost = new Set<string>();
   for (const [row, code] of codes.entries()) {
-    const column = columns.get(names[code]!) ?? -1;
-    const [session, score] = [sessionOf(row), scores?.[row] ?? NaN];
+    const [session, column] = [places[row]!, columnOf[code]!];
+    const [time, own] = [known[row]!, scores?.[row] ?? NaN];
     if (session === -1 || column === -1) {
-      lost.add(`${text(row)} ${names[code]}`);
+      lost.add(`${text(time)} ${names[code]}`);
       continue;
     }
     const key = session * grid.tickers.length + column;
     const other = placed.get(key);
-    if (other?.known === known[row] && !Object.is(other!.score, score)) {
-      throw twoScores(action, `${names[code]} at ${text(row)}`, [other!.score, score]);
+    if (other?.known === time && !Object.is(other.score, own)) {
+      throw new TypeError(
+        `Cannot ${ACTION}: expected one score for ${names[code]} at ${text(time)}, got ` +
+          `${other.score} and ${own}; keep the one that was valid`,
+      );
     }
-    if (other === undefined || other.known < known[row]!) {
-      placed.set(key, { session, column, score, known: known[row]! });
+    if (!(other && other.known >= time)) {
+      placed.set(key, { session, column, score: own, known: time });
     }
   }
-  if (placed.size === 0 && lost.size > 0) throw nothingPlaced(action, [...lost], of.returns);
+  if (placed.size === 0 && lost.size > 0) throw nothingPlaced([...lost], returns);
   const sorted = [...placed.values()]
     .toSorted((a, b) => a.session - b.session || a.column - b.column);
   return { events: sorted, unplaced: lost.size };
 }
 
-function twoScores(action: string, which: string, scores: readonly number[]): TypeError {
-  return new TypeError(
-    `Cannot ${action}: expected one score for ${which}, got ${
-      scores.join(" and ")
-    }; keep the one that was valid`,
-  );
-}
-
-function nothingPlaced(
-  action: string,
-  lost: readonly string[],
-  { sessions, grid }: ForwardReturns,
-): RangeError {
+function nothingPlaced(lost: readonly string[], { sessions, grid }: ForwardReturns): RangeError {
   return new RangeError(
-    `Cannot ${action}: expected events in sessions and tickers of the prices, got none; compare ` +
+    `Cannot ${ACTION}: expected events in sessions and tickers of the prices, got none; compare ` +
       `both: the events have ${lost.slice(0, 3).join(", ")}, the prices ` +
       `${grid.tickers.slice(0, 3).join(", ")} from ${sessions[0]} to ${sessions.at(-1)}`,
   );
 }
 
 /** Times of the events: as numbers in order, as sessions (-1 for none), and as text. */
-function timesOf(action: string, events: DataFrame, { returns, delayMs, calendar }: EventRules) {
-  const { grid } = returns;
+function timesOf(
+  events: DataFrame,
+  returns: ForwardReturns,
+  { delayMs = 0, calendar }: Usable,
+) {
+  const { days, sessionOf } = returns.grid;
   const at = KNOWN_COLUMNS.find((name) => events.columns.includes(name));
   if (at === undefined) {
-    const days = readDayColumn(action, events, "session");
-    const placeOf = placesOfDays(grid.days);
-    return {
-      known: days,
-      sessionOf: (row: number) => placeOf(grid.sessionOf(days[row]!)),
-      text: (row: number): string => fromEpochDay(days[row]!),
-    };
+    const known = readDayColumn(ACTION, events, "session");
+    const placeOf = placesOfDays(days);
+    return { known, places: known.map((day) => placeOf(sessionOf(day))), text: fromEpochDay };
   }
-  const instants = readInstantColumn(action, events, at);
-  const missing = instants.findIndex(Number.isNaN);
-  if (missing !== -1) throw missingValue(action, `an instant in the column ${at}`, missing);
-  const ascending = Array.from(sessionInstants(returns, calendar, true).trades);
+  const known = everyInstant(ACTION, at, readInstantColumn(ACTION, events, at));
+  const ascending = Array.from(sessionInstants(returns, calendar ?? null, true).trades);
   // Before the first date of the prices, the event may belong to a session that they lack.
-  const start = (grid.days[0] ?? Infinity) * DAY_MS;
-  const sessionOf = (row: number) => {
-    const usable = instants[row]! + delayMs;
-    const place = lastNotAfter(ascending, usable, Number) + 1;
-    return usable < start || place === ascending.length ? -1 : place;
-  };
-  return { known: instants, sessionOf, text: (row: number): string => instantOf(instants[row]!) };
+  const start = (days[0] ?? Infinity) * DAY_MS;
+  const places = Int32Array.from(known, (ms) => {
+    const place = lastNotAfter(ascending, ms + delayMs, Number) + 1;
+    return ms + delayMs < start || place === ascending.length ? -1 : place;
+  });
+  return { known, places, text: instantOf };
 }
 
 /**
@@ -133,11 +120,8 @@ function timesOf(action: string, events: DataFrame, { returns, delayMs, calendar
  */
 export function trailingQuantiles(
   events: readonly PlacedEvent[],
-  { quantiles, window, by }: {
-    readonly quantiles: number;
-    readonly window: number;
-    readonly by: "score" | "change";
-  },
+  window: number,
+  { quantiles, by = "score" }: { readonly quantiles: number; readonly by?: "score" | "change" },
 ): Int32Array {
   const before = new Map<number, number>();
   const values = events.map(({ column, score }) => {

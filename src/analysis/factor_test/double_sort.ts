@@ -6,11 +6,11 @@ import { type DenseScores, type HasDense, horizonsOf, returnsOf } from "../dense
 import { meanOf } from "../../base/statistics/moments.ts";
 import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
 import { displayParts, tableOfRows } from "../table/frame_of_rows.ts";
-import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
+import { columnGrids } from "../dense/column_grids.ts";
 import { assignTogether } from "../dense/assign_buckets.ts";
 import { sessionsOf, sortedOrders } from "../dense/rank/orders.ts";
 import type { TableOf } from "../table/columns.ts";
-import { testedCells } from "../inference/tested_mean.ts";
+import { meanOrNull, testedCells } from "../inference/tested_mean.ts";
 
 /** Columns of the table, in order. */
 const COUNT_COLUMNS = "horizon sessions empty";
@@ -102,19 +102,19 @@ export function doubleSort(data: HasDense | DataFrame, options: {
   const { first, second = "score", kind = "independent", quantiles = [3, 3] } = options;
   const [rows, columns] = quantiles;
   const { minNames = rows * columns, inference = { method: "ewc" } } = options;
-  const grids = withBoth(columnGrids(ACTION, data, [first, second]));
-  const [a, b] = grids.grids;
-  const outer = sortColumn(grids.dense, a!, { count: rows, within: null, outer: 0 });
-  const within = kind === "dependent" ? outer : null;
-  const inner = sortColumn(grids.dense, b!, { count: columns, within, outer: rows });
+  const { dense, grids } = columnGrids(ACTION, data, [first, second]);
+  const has = (cell: number) => grids.every((grid) => grid[cell] === grid[cell]);
+  const [a, b] = grids.map((grid) => grid.map((value, cell) => has(cell) ? value : NaN));
+  const outer = sortColumn(dense, a!, rows, null);
+  const inner = sortColumn(dense, b!, columns, kind === "dependent" ? outer : null);
   const sorted = { outer, inner, rows, columns, minNames, inference };
-  const results = horizonsOf(ACTION, grids.dense).map((h) => sortReturns(grids, sorted, h));
+  const results = horizonsOf(ACTION, dense).map((h) => sortReturns(dense, sorted, h));
   const frames = {
     cells: toCells(results, sorted),
     spreads: toSpreads(results, sorted),
     sessions: tableOfRows(results.map((of) => [of.horizon, of.sessions, of.empty]), COUNT_COLUMNS),
   };
-  const sources = grids.dense.isSynthetic === true ? ["synthetic"] : [];
+  const sources = dense.isSynthetic === true ? ["synthetic"] : [];
   for (const frame of Object.values(frames)) markSynthetic(frame, sources);
   const text = `Stocks by ${first}, then ${second} ` +
     (kind === "dependent" ? "within its quantiles" : "independently") + `: ${rows} × ${columns}.`;
@@ -134,13 +134,7 @@ interface Sorted {
   readonly inference: Inference;
 }
 
-/** Columns of the stocks that have both. */
-function withBoth({ dense, grids }: ColumnGrids): ColumnGrids {
-  const has = (cell: number) => grids.every((grid) => grid[cell] === grid[cell]);
-  return { dense, grids: grids.map((grid) => grid.map((value, cell) => has(cell) ? value : NaN)) };
-}
-
-function sortReturns({ dense }: ColumnGrids, sorted: Sorted, horizon: number) {
+function sortReturns(dense: DenseScores, sorted: Sorted, horizon: number) {
   const { outer, inner, rows, columns, minNames } = sorted;
   const { from, to, tickers } = dense;
   const returns = returnsOf(ACTION, dense, horizon);
@@ -149,8 +143,7 @@ function sortReturns({ dense }: ColumnGrids, sorted: Sorted, horizon: number) {
   for (let d = from; d < to; d++) {
     const [sums, counts] = [new Float64Array(rows * columns), new Int32Array(rows * columns)];
     for (let cell = d * tickers.length; cell < (d + 1) * tickers.length; cell++) {
-      const isSorted = outer[cell] !== 0 && inner[cell] !== 0 && returns[cell] === returns[cell];
-      if (!isSorted) continue;
+      if (outer[cell] === 0 || inner[cell] === 0 || returns[cell] !== returns[cell]) continue;
       const place = (outer[cell]! - 1) * columns + inner[cell]! - 1;
       sums[place]! += returns[cell]!;
       counts[place]!++;
@@ -174,11 +167,9 @@ function toCells(
       const values = Float64Array.from(means, (session) => session[place]!);
       const held = names.map((session) => session[place]!)
         .filter((_, i) => values[i] === values[i]);
-      return [
-        ...[horizon, Math.floor(place / columns) + 1, place % columns + 1],
-        ...testedCells(testMean({ values, places, horizon }, inference)),
-        held.length === 0 ? null : meanOf(held),
-      ];
+      const test = testedCells(testMean({ values, places, horizon }, inference));
+      const row = Math.floor(place / columns);
+      return [horizon, row + 1, place % columns + 1, ...test, meanOrNull(held)];
     })
   );
   return tableOfRows(lines, CELL_COLUMNS);
@@ -189,20 +180,18 @@ function toSpreads(
   { rows, columns, inference }: Sorted,
 ): TableOf<typeof SPREAD_COLUMNS> {
   const lines = results.flatMap(({ horizon, places, means }) => {
-    const at = (session: Float64Array, row: number, column: number) =>
-      session[row * columns + column]!;
     const over = (count: number, difference: (session: Float64Array, i: number) => number) =>
       Float64Array.from(
         means,
         (session) => meanOf(Array.from({ length: count }, (_, i) => difference(session, i))),
       );
     const spreads = {
-      first: over(columns, (s, j) => at(s, rows - 1, j) - at(s, 0, j)),
-      second: over(rows, (s, i) => at(s, i, columns - 1) - at(s, i, 0)),
+      first: over(columns, (s, j) => s[(rows - 1) * columns + j]! - s[j]!),
+      second: over(rows, (s, i) => s[(i + 1) * columns - 1]! - s[i * columns]!),
     };
-    return Object.entries(spreads).map(([name, values]) => [
-      ...[horizon, name, ...testedCells(testMean({ values, places, horizon }, inference))],
-    ]);
+    return Object.entries(spreads).map(([name, values]) => {
+      return [horizon, name, ...testedCells(testMean({ values, places, horizon }, inference))];
+    });
   });
   return tableOfRows(lines, SPREAD_COLUMNS);
 }
@@ -215,21 +204,23 @@ function toSpreads(
 function sortColumn(
   { tickers, from, to }: DenseScores,
   grid: Float64Array,
-  of: { readonly count: number; readonly within: Uint16Array | null; readonly outer: number },
+  count: number,
+  within: Uint16Array | null,
 ): Uint16Array {
   const width = tickers.length;
   const buckets = new Uint16Array(grid.length);
   const sessionOf = sessionsOf(sortedOrders(grid, width, [from, to]));
   for (let d = from; d < to; d++) {
     const base = d * width;
-    const { order, count } = sessionOf(d);
-    const parts = of.within === null ? [0] : Array.from({ length: of.outer }, (_, i) => i + 1);
-    for (const part of parts) {
-      const names = order.subarray(0, count)
-        .filter((name) => part === 0 || of.within![base + name] === part);
+    const own = sessionOf(d);
+    const known = own.order.subarray(0, own.count);
+    const parts = Map.groupBy(known, (name) => within === null ? 1 : within[base + name]!);
+    parts.delete(0);
+    for (const names of parts.values()) {
       // Fewer stocks than quantiles would leave some of them empty.
-      if (names.length < of.count) continue;
-      assignTogether({ order: names, count: names.length, scores: grid, base }, of.count, buckets);
+      if (names.length < count) continue;
+      const order = Int32Array.from(names);
+      assignTogether({ order, count: order.length, scores: grid, base }, count, buckets);
     }
   }
   return buckets;

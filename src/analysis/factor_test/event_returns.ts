@@ -11,7 +11,7 @@ import { testedCells, type TestedMean } from "../inference/tested_mean.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { onlyScore } from "../table/score_columns.ts";
-import { type PlacedEvent, placeEvents, trailingQuantiles } from "./_placed_events.ts";
+import { ACTION, type PlacedEvent, placeEvents, trailingQuantiles } from "./_placed_events.ts";
 import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
@@ -57,7 +57,6 @@ const RULES: rules.OptionRules<EventReturnsOptions> = {
   delayMs: WHOLE_MINUTES,
   calendar: FRAME,
 };
-const ACTION = "average returns around events";
 const MIN_EVENTS = 10;
 const MIN_SESSIONS = 5;
 const [REGRESSED, LEAST_REGRESSED] = [120, 60];
@@ -106,7 +105,7 @@ export function eventReturns(
   options: EventReturnsOptions = {},
 ): TableOf<typeof EVENT_COLUMNS> {
   rules.checkOptions("call eventReturns()", options, RULES);
-  const { before = 5, after = 10, quantiles, by = "score", abnormal, groups } = options;
+  const { before = 5, after = 10, quantiles, by, abnormal, groups } = options;
   assertRows(ACTION, events, "events");
   assertReturns(ACTION, returns, "eventReturns(events, forwardReturns(prices, { periods: [1] }))");
   if (abnormal === "group" && groups === undefined) {
@@ -115,25 +114,14 @@ export function eventReturns(
     );
   }
   const score = quantiles === undefined ? null : options.score ?? onlyScore(ACTION, events);
-  const { delayMs = 0, calendar = null } = options;
-  const { events: placed, unplaced } = placeEvents(ACTION, events, {
-    returns,
-    score,
-    delayMs,
-    calendar,
-  });
+  const { events: placed, unplaced } = placeEvents(events, returns, score, options);
   const measured = measure(placed, returns, { ...options, before, after });
-  const span = { before, after, unplaced };
   const sets = quantiles === undefined
     ? [{ group: null, sides: [measured] }]
-    : sorted(measured, quantiles, by, returns.market.periodsPerYear);
-  const inSets = sets.reduce(
-    (sum, { sides }) => sum + (sides.length === 1 ? sides[0]!.length : 0),
-    0,
-  );
-  const rows = sets.flatMap(({ group, sides }) =>
-    rowsOf(sides, { ...span, unplaced: unplaced + placed.length - inSets }, group)
-  );
+    : sorted(measured, returns.market.periodsPerYear, { quantiles, ...by && { by } });
+  const inSets = sets.flatMap(({ sides }) => sides.length === 1 ? sides[0]! : []).length;
+  const span = { before, after, unplaced: unplaced + placed.length - inSets };
+  const rows = sets.flatMap((set) => rowsOf(set, span));
   const table = tableOfRows(rows, EVENT_COLUMNS);
   const found = quantiles === undefined ? framed(table.drop("group")) : table;
   return markSynthetic(found, hasSynthetic(events) ? ["synthetic"] : []) as typeof table;
@@ -147,14 +135,12 @@ interface MeasuredEvent extends PlacedEvent {
 /** The groups of sorted events, each quantile and the difference of the outer two. */
 function sorted(
   events: readonly MeasuredEvent[],
-  quantiles: number,
-  by: "score" | "change",
   periodsPerYear: number,
-) {
-  const window = Math.max(1, Math.round(periodsPerYear / QUARTERS));
-  const of = trailingQuantiles(events, { quantiles, window, by });
+  how: { readonly quantiles: number; readonly by?: "score" | "change" },
+): readonly EventSet[] {
+  const of = trailingQuantiles(events, Math.max(1, Math.round(periodsPerYear / QUARTERS)), how);
   const parts = Array.from(
-    { length: quantiles },
+    { length: how.quantiles },
     (_, i) => events.filter((_, event) => of[event] === i + 1),
   );
   return [
@@ -163,25 +149,26 @@ function sorted(
   ];
 }
 
+/** Events of a group; of two sides, the first less the second. */
+interface EventSet {
+  readonly group: string | null;
+  readonly sides: readonly (readonly MeasuredEvent[])[];
+}
+
 function rowsOf(
-  sides: readonly (readonly MeasuredEvent[])[],
+  { group, sides }: EventSet,
   { before, after, unplaced }: Readonly<Record<"before" | "after" | "unplaced", number>>,
-  group: string | null,
 ) {
-  const all = sides.reduce((sum, side) => sum + side.length, 0);
+  const all = sides.flat().length;
   return Array.from({ length: before + after + 1 }, (_, i) => {
     const offset = i - before;
     const { test, n } = meanOver(sides, (event) => event.returns[i]!, 1);
-    const [from, to] = offset > 0 ? [before + 1, i + 1] : [i + 1, before + 1];
-    const sign = offset > 0 ? 1 : -1;
+    const [from, to, sign] = offset > 0 ? [before + 1, i + 1, 1] : [i + 1, before + 1, -1];
     const total = ({ returns }: MeasuredEvent) =>
-      sign * returns.subarray(from, to).reduce((sum, value) => sum + value, 0);
-    const whole = offset === 0 ? null : meanOver(sides, total, to - from).test;
-    const cumulative = whole === null ? (test.mean === null ? null : 0) : whole.mean;
-    return [
-      ...[group, offset, ...testedCells(test), n, all - n, unplaced, cumulative],
-      ...[whole?.low ?? null, whole?.high ?? null, whole?.p ?? null],
-    ];
+      sign! * returns.subarray(from, to).reduce((sum, value) => sum + value, 0);
+    const none = { mean: test.mean && 0, low: null, high: null, p: null };
+    const { mean, low, high, p } = offset === 0 ? none : meanOver(sides, total, to! - from!).test;
+    return [group, offset, ...testedCells(test), n, all - n, unplaced, mean, low, high, p];
   });
 }
 

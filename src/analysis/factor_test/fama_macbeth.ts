@@ -1,14 +1,13 @@
 import type { DataFrame } from "nodejs-polars";
 import * as rules from "../../base/arguments/check_options.ts";
 import { type HasDense, horizonsOf, returnsOf } from "../dense/dense_frames.ts";
-import { meanOf } from "../../base/statistics/moments.ts";
 import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
-import { regressSection } from "../transform/fit_within.ts";
+import { columnGrids } from "../dense/column_grids.ts";
+import { regressCells } from "../transform/fit_within.ts";
 import { transformColumn } from "../transform/combine.ts";
 import type { TableOf } from "../table/columns.ts";
-import { testedCells } from "../inference/tested_mean.ts";
+import { meanOrNull, testedCells } from "../inference/tested_mean.ts";
 
 /** Columns of the table, in order. */
 const MEAN_COLUMNS = "horizon term ...tested names r_squared";
@@ -35,16 +34,6 @@ const RULES: rules.OptionRules<FamaMacBethOptions> = {
   inference: INFERENCE,
 };
 const ACTION = "regress returns on scores";
-
-interface SessionFit {
-  readonly session: number;
-  readonly place: number;
-  readonly horizon: number;
-  readonly n: number;
-  readonly coefficients: readonly number[] | null;
-  readonly rSquared: number;
-  readonly reason: "too_few_names" | "rank_deficient" | null;
-}
 
 /**
  * Fama and MacBeth (1973): a regression of returns on scores in every session, and a test on the mean of its coefficients.
@@ -96,80 +85,47 @@ export function famaMacBeth(
   const { inference = { method: "ewc" } } = options;
   const { dense, grids } = columnGrids(ACTION, data, on);
   const columns = grids.map((grid) => transformColumn(dense, grid, transform));
-  const fits = horizonsOf(ACTION, dense).flatMap((h) => fitSessions({ dense, grids: columns }, h));
-  const terms = ["intercept", ...on];
-  return bySession
-    ? toSessionFrame(fits, terms)
-    : toMeanFrame(fits, terms, dense.periods, inference);
-}
-
-function fitSessions({ dense, grids }: ColumnGrids, horizon: number): SessionFit[] {
-  const returns = returnsOf(ACTION, dense, horizon);
-  const width = dense.tickers.length;
-  return Array.from({ length: dense.to - dense.from }, (_, session): SessionFit => {
-    const place = dense.from + session;
-    const cells: number[] = [];
-    for (let cell = place * width; cell < (place + 1) * width; cell++) {
-      const isWhole = returns[cell] === returns[cell] &&
-        grids.every((grid) => grid[cell] === grid[cell]);
-      if (isWhole) cells.push(cell);
-    }
-    const hasEnough = cells.length >= grids.length + 3;
-    const fit = hasEnough
-      ? regressSection(
-        cells.map((cell) => returns[cell]!),
-        grids.map((grid) => cells.map((cell) => grid[cell]!)),
-      )
-      : null;
-    return {
-      session: dense.days[place]!,
-      place,
-      horizon,
-      n: cells.length,
-      coefficients: fit?.coefficients ?? null,
-      rSquared: fit?.rSquared ?? NaN,
-      reason: fit !== null ? null : hasEnough ? "rank_deficient" : "too_few_names",
-    };
+  const fits = horizonsOf(ACTION, dense).flatMap((horizon) => {
+    const returns = returnsOf(ACTION, dense, horizon);
+    return Array.from({ length: dense.to - dense.from }, (_, i) => {
+      const place = dense.from + i;
+      const { cells: { length: n }, ...found } = regressCells(dense, place, [returns, ...columns]);
+      return { ...found, session: dense.days[place]!, place, horizon, n };
+    });
   });
+  const terms = ["intercept", ...on];
+  if (!bySession) return meansOf(fits, terms, inference);
+  const sorted = fits.toSorted((a, b) => a.session - b.session || a.horizon - b.horizon);
+  const rows = sorted.flatMap(({ session, horizon, fit, n, reason }) =>
+    terms.map((term, i) => {
+      const value = fit?.coefficients[i] ?? null;
+      return [session, horizon, term, value, n, fit?.rSquared ?? null, reason];
+    })
+  );
+  return tableOfRows(rows, SESSION_COLUMNS);
 }
 
-function toMeanFrame(
-  fits: readonly SessionFit[],
+/** A session's regression. */
+interface SessionFit extends ReturnType<typeof regressCells> {
+  readonly place: number;
+  readonly horizon: number;
+  readonly n: number;
+}
+
+function meansOf(
+  fits: readonly Omit<SessionFit, "cells">[],
   terms: readonly string[],
-  periods: readonly number[],
   inference: Inference,
 ): TableOf<typeof MEAN_COLUMNS> {
-  const rows = periods.flatMap((horizon) => {
-    const own = fits.filter((fit) => fit.horizon === horizon);
-    const fitted = own.filter(({ coefficients }) => coefficients !== null);
-    const rSquared = fitted.map((fit) => fit.rSquared).filter((value) => !Number.isNaN(value));
-    const names = fitted.length === 0 ? null : meanOf(fitted.map(({ n }) => n));
-    const share = rSquared.length === 0 ? null : meanOf(rSquared);
+  const rows = [...Map.groupBy(fits, ({ horizon }) => horizon)].flatMap(([horizon, own]) => {
+    const places = Int32Array.from(own, ({ place }) => place);
+    const names = meanOrNull(own.filter(({ fit }) => fit !== null).map(({ n }) => n));
+    const share = meanOrNull(own.flatMap(({ fit }) => fit?.rSquared ?? []));
     return terms.map((term, i) => {
-      const values = Float64Array.from(own, ({ coefficients }) => coefficients?.[i] ?? NaN);
-      const places = Int32Array.from(own, ({ place }) => place);
-      return [
-        horizon,
-        term,
-        ...testedCells(testMean({ values, places, horizon }, inference)),
-        names,
-        share,
-      ];
+      const values = Float64Array.from(own, ({ fit }) => fit?.coefficients[i] ?? NaN);
+      const test = testMean({ values, places, horizon }, inference);
+      return [horizon, term, ...testedCells(test), names, share];
     });
   });
   return tableOfRows(rows, MEAN_COLUMNS);
-}
-
-function toSessionFrame(
-  fits: readonly SessionFit[],
-  terms: readonly string[],
-): TableOf<typeof SESSION_COLUMNS> {
-  const sorted = fits.toSorted((a, b) => a.session - b.session || a.horizon - b.horizon);
-  const rows = sorted.flatMap(({ session, horizon, coefficients, n, rSquared, reason }) =>
-    terms.map((term, i) => [
-      ...[session, horizon, term, coefficients?.[i] ?? null, n],
-      ...[Number.isNaN(rSquared) ? null : rSquared, reason],
-    ])
-  );
-  return tableOfRows(rows, SESSION_COLUMNS);
 }

@@ -67,10 +67,10 @@ export function marketRegimes(
   });
   const nameOf = by === "direction"
     ? (value: number) => value >= 0 ? "up" : "down"
-    : sideOf(measured);
-  const rows = measured.map((value, session) => [
-    ...[dense.days[dense.from + session]!, value === null ? null : nameOf(value)],
-  ]);
+    : sideOf(measured.filter((value) => value !== null));
+  const rows = measured.map((value, session) => {
+    return [dense.days[dense.from + session]!, value === null ? null : nameOf(value)];
+  });
   return tableOfRows(rows, REGIME_COLUMNS);
 }
 
@@ -80,8 +80,7 @@ const MEASURES = {
   dispersion: meanOf,
 };
 
-function sideOf(measured: readonly (number | null)[]): (value: number) => string {
-  const known = measured.filter((value) => value !== null);
+function sideOf(known: readonly number[]): (value: number) => string {
   const middle = known.length === 0 ? 0 : medianOf(known);
   return (value) => value >= middle && value > 0 ? "high" : "low";
 }

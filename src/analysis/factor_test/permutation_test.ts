@@ -1,5 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
-import { Argsort, type SessionOrder, sessionsOf, sortedOrders } from "../dense/rank/orders.ts";
+import { type SessionOrder, sessionsOf, sortedOrders } from "../dense/rank/orders.ts";
+import { groupNeutralReturns } from "../dense/rank/rank_correlation.ts";
+import { dot, sumOfSquares } from "../../base/statistics/moments.ts";
 import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
 import { LEAST_SESSIONS } from "../inference/tested_mean.ts";
 import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
@@ -10,123 +12,75 @@ import type { Reason } from "../reason.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableOf } from "../table/columns.ts";
 
+/** The rank correlation of one session. */
+interface PermutedIc {
+  /** Number of stocks with a score and a return. */
+  readonly n: number;
+  readonly ic: number;
+  /** Its mean over all permutations of the returns. */
+  readonly expected: number;
+  /** Its variance over them. */
+  readonly variance: number;
+}
+
 /**
  * The rank correlation of one session, with its exact mean and variance over all permutations of the
- * returns among stocks, within each group (Strasser and Weber, 1999).
+ * returns among stocks, within each group (Strasser and Weber, 1999); `null` unless both sides vary.
  */
-class PermutedRanks {
-  /** Number of stocks with a score and a return, at the last call. */
-  n = 0;
-  /** The correlation. */
-  ic = 0;
-  /** Its mean over all permutations. */
-  expected = 0;
-  /** Its variance over all permutations. */
-  variance = 0;
-  readonly #names: Int32Array;
-  readonly #scoreRanks: Float64Array;
-  readonly #returnRanks: Float64Array;
-  readonly #gathered: Float64Array;
-  readonly #places: Int32Array;
-  readonly #argsort: Argsort;
-  readonly #sums: readonly Float64Array[];
-
-  /**
-   * @param names Largest number of stocks
-   * @param groups Number of groups
-   */
-  constructor(names: number, groups: number) {
-    this.#names = new Int32Array(names);
-    this.#scoreRanks = new Float64Array(names);
-    this.#returnRanks = new Float64Array(names);
-    this.#gathered = new Float64Array(names);
-    this.#places = new Int32Array(names);
-    this.#argsort = new Argsort(names);
-    this.#sums = Array.from({ length: 5 }, () => new Float64Array(groups));
-  }
-
-  /**
-   * Measures a session.
-   *
-   * @param scores Its scores, sorted
-   * @param returns Its returns by stock; NaN for none
-   * @param groupOf The group of a stock
-   * @returns True if both sides vary
-   */
-  measure(
-    scores: SessionOrder,
-    returns: Float64Array,
-    groupOf: (name: number) => number,
-  ): boolean {
-    this.#gather(scores, returns);
-    this.#rankReturns();
-    return this.#compare(groupOf);
-  }
-
-  #gather({ order, starts, count }: SessionOrder, returns: Float64Array): void {
-    const [names, gathered] = [this.#names, this.#gathered];
-    let [n, first, isNew] = [0, 0, 0];
-    for (let i = 0; i < count; i++) {
-      isNew |= starts[i]!;
-      const value = returns[order[i]!]!;
-      if (value !== value) continue;
-      if (isNew === 1) {
-        this.#scoreRanks.fill((first + n - 1) / 2, first, n);
-        first = n;
-        isNew = 0;
-      }
-      names[n] = order[i]!;
-      gathered[n++] = value;
+function permutedIc(
+  { order, starts, count }: SessionOrder,
+  returns: Float64Array,
+  [groups, codes]: readonly [number, Int32Array | null],
+): PermutedIc | null {
+  const [names, known, ranks] = [new Int32Array(count), returns.slice(), returns.slice()];
+  let [n, first, isNew] = [0, 0, 0];
+  for (let i = 0; i < count; i++) {
+    isNew |= starts[i]!;
+    const value = returns[order[i]!]!;
+    if (value !== value) continue;
+    if (isNew === 1) {
+      ranks.fill((first + n - 1) / 2, first, n);
+      first = n;
+      isNew = 0;
     }
-    this.#scoreRanks.fill((first + n - 1) / 2, first, n);
-    this.n = n;
+    names[n] = order[i]!;
+    known[n++] = value;
   }
+  ranks.fill((first + n - 1) / 2, first, n);
+  const others = sortedOrders(known.slice(0, n), n).ranks;
+  const middle = (n - 1) / 2;
+  const sums = Array.from({ length: groups }, () => ({ m: 0, a: 0, aa: 0, b: 0, bb: 0 }));
+  let products = 0;
+  for (let i = 0; i < n; i++) {
+    const group = sums[codes === null ? 0 : codes[names[i]!]!]!;
+    // Doubled ranks begin at 2.
+    const [x, y] = [ranks[i]! - middle, others[i]! / 2 - 1 - middle];
+    products += x * y;
+    group.m++;
+    group.a += x;
+    group.aa += x * x;
+    group.b += y;
+    group.bb += y * y;
+  }
+  return permutedSums(n, products, sums.filter(({ m }) => m > 0));
+}
 
-  #rankReturns(): void {
-    const { n } = this;
-    const [places, gathered, ranks] = [this.#places, this.#gathered, this.#returnRanks];
-    for (let place = 0; place < n; place++) places[place] = place;
-    this.#argsort.sort(places, n, { values: gathered, base: 0 });
-    for (let first = 0; first < n;) {
-      let end = first + 1;
-      while (end < n && gathered[places[end]!] === gathered[places[first]!]) end++;
-      for (let i = first; i < end; i++) ranks[places[i]!] = (first + end - 1) / 2;
-      first = end;
-    }
+function permutedSums(
+  n: number,
+  products: number,
+  sums: readonly Readonly<Record<"m" | "a" | "aa" | "b" | "bb", number>>[],
+): PermutedIc | null {
+  let [expected, variance, scores, returns] = [0, 0, 0, 0];
+  for (const { m, a, aa, b, bb } of sums) {
+    scores += aa;
+    returns += bb;
+    expected += a * b / m;
+    if (m === 1) continue;
+    variance += Math.max(0, aa - a ** 2 / m) * Math.max(0, bb - b ** 2 / m) / (m - 1);
   }
-
-  #compare(groupOf: (name: number) => number): boolean {
-    const [counts, a, aa, b, bb] = this.#sums;
-    for (const sums of this.#sums) sums.fill(0);
-    const middle = (this.n - 1) / 2;
-    let products = 0;
-    for (let i = 0; i < this.n; i++) {
-      const group = groupOf(this.#names[i]!);
-      const [x, y] = [this.#scoreRanks[i]! - middle, this.#returnRanks[i]! - middle];
-      products += x * y;
-      counts![group]!++;
-      a![group]! += x;
-      aa![group]! += x * x;
-      b![group]! += y;
-      bb![group]! += y * y;
-    }
-    let [expected, variance, scores, returns] = [0, 0, 0, 0];
-    for (let group = 0; group < counts!.length; group++) {
-      const m = counts![group]!;
-      if (m === 0) continue;
-      scores += aa![group]!;
-      returns += bb![group]!;
-      expected += a![group]! * b![group]! / m;
-      if (m === 1) continue;
-      const within = [aa![group]! - a![group]! ** 2 / m, bb![group]! - b![group]! ** 2 / m];
-      variance += Math.max(0, within[0]!) * Math.max(0, within[1]!) / (m - 1);
-    }
-    const size = Math.sqrt(scores * returns);
-    this.ic = products / size;
-    this.expected = expected / size;
-    this.variance = variance / (size * size);
-    return size > 0;
-  }
+  const size = Math.sqrt(scores * returns);
+  if (!(size > 0)) return null;
+  return { n, ic: products / size, expected: expected / size, variance: variance / (size * size) };
 }
 
 /** Columns of the table, in order. */
@@ -226,73 +180,42 @@ export function permutationSteps(
     );
   }
   const width = tickers.length;
-  const codes = within === "group" ? groups!.codes : null;
-  const sums = new SessionSums();
+  const isByGroup = within === "group";
+  const residuals = residualReturns(dense, isByGroup);
+  const ordersOf = sessionsOf(sortedOrders(dense.scores, width, [from, to]));
   const size = Math.max(1, Math.floor(CELLS_OF_STEP / Math.max(1, width)));
-  const measure = sessionMeasure(dense, codes);
+  const found: PermutedIc[] = [];
+  let few = 0;
   const step = (start: number) => {
     for (let session = start; session < Math.min(to, start + size); session++) {
-      const found = measure(session);
-      if (found !== null && found.n >= minNames) sums.add(found);
-      else if (found !== null) sums.few++;
+      const [row, codes] = [residuals, isByGroup ? groups!.codes : null].map((all) =>
+        all && all.subarray(session * width, (session + 1) * width)
+      ) as [Float64Array, Int32Array | null];
+      const one = permutedIc(ordersOf(session), row, [isByGroup ? groups!.names.length : 1, codes]);
+      if (one !== null && one.n >= minNames) found.push(one);
+      else if (one !== null) few++;
     }
   };
+  const starts = Array.from({ length: Math.ceil((to - from) / size) }, (_, i) => from + i * size);
   return {
-    steps: Array.from(
-      { length: Math.ceil((to - from) / size) },
-      (_, i) => () => step(from + i * size),
-    ),
-    table: () => toTable(sums, within),
+    steps: starts.map((start) => () => step(start)),
+    table: () => toTable(found, few, within),
   };
 }
 
-function sessionMeasure(dense: DenseScores, codes: Int32Array | null) {
-  const { tickers, groups } = dense;
-  const width = tickers.length;
-  const write = residualReturns(dense, {
-    returns: returnsOf(ACTION, dense, 1),
-    market: universeReturns(dense, 1),
-    isByGroup: codes !== null,
-  });
-  const scores = sessionsOf(sortedOrders(dense.scores, width, [dense.from, dense.to]));
-  const ranks = new PermutedRanks(width, codes === null ? 1 : groups!.names.length);
-  const row = new Float64Array(width);
-  return (session: number): PermutedRanks | null => {
-    write(session, row);
-    const start = session * width;
-    const groupOf = codes === null ? () => 0 : (name: number) => codes[start + name]!;
-    return ranks.measure(scores(session), row, groupOf) ? ranks : null;
-  };
-}
-
-/** Sums over the sessions of a test. */
-class SessionSums {
-  sessions = 0;
-  /** Number of sessions with too few stocks. */
-  few = 0;
-  names = 0;
-  ic = 0;
-  expected = 0;
-  variance = 0;
-  squares = 0;
-  /** The sum of the products of adjacent deviations from the expectation. */
-  products = 0;
-  #before = 0;
-
-  add({ n, ic, expected, variance }: PermutedRanks): void {
-    this.sessions++;
-    this.names += n;
-    this.ic += ic;
-    this.expected += expected;
-    this.variance += variance;
-    this.squares += (ic - expected) ** 2;
-    this.products += (ic - expected) * this.#before;
-    this.#before = ic - expected;
-  }
-}
-
-function toTable(sums: SessionSums, within: string): TableOf<typeof PERMUTATION_COLUMNS> {
-  const { sessions: n, few, ic, expected, variance, squares, products } = sums;
+function toTable(
+  found: readonly PermutedIc[],
+  few: number,
+  within: string,
+): TableOf<typeof PERMUTATION_COLUMNS> {
+  const n = found.length;
+  const sumOf = (read: (one: PermutedIc) => number) =>
+    found.reduce((sum, one) => sum + read(one), 0);
+  const [ic, expected, variance] = (["ic", "expected", "variance"] as const)
+    .map((name) => sumOf((one) => one[name])) as [number, number, number];
+  const deviations = found.map((one) => one.ic - one.expected);
+  const squares = sumOfSquares(deviations);
+  const products = dot(deviations.slice(1), deviations);
   const excess = ic - expected;
   const spread = n < 2 ? 0 : (squares - excess ** 2 / n) * n / (n - 1);
   const without = few > 0 ? "too_few_names" : "no_variance";
@@ -307,62 +230,36 @@ function toTable(sums: SessionSums, within: string): TableOf<typeof PERMUTATION_
   const runs = (1 + bounded) / (1 - bounded);
   const error = Math.sqrt(variance * Math.max(1, dispersion) * runs) / n;
   const z = excess / n / error;
-  const means = [sums.names, ic, expected].map((sum) => n === 0 ? null : sum / n);
+  const means = [sumOf((one) => one.n), ic, expected].map((sum) => n === 0 ? null : sum / n);
   const tested = [error, z, normalTwoSided(z), dispersion, rho]
     .map((value) => reason === null ? value : null);
   return tableOfRows([[n, ...means, ...tested, within, reason]], PERMUTATION_COLUMNS);
 }
 
-/** Inputs of residual returns. */
-interface Residuals {
-  /** The returns of one session. */
-  readonly returns: Float64Array;
-  /** Market return in each session of the scores; NaN for none. */
-  readonly market: Float64Array;
-  /** True if the mean return of each group is subtracted as well. */
-  readonly isByGroup: boolean;
-}
-
 /**
- * Prepares returns net of the market and, within groups, of the group: the return minus beta times that of the
+ * Returns net of the market and, within groups, of the group: the return minus beta times that of the
  * market, minus the mean over the scored stocks of the group. Beta is the slope of the stock's returns over all sessions of
  * the scores, and 1 with fewer than 20 of them. The intercept stays in, because a score may forecast the trend of a stock.
- *
- * @returns A function that writes the residuals of a session by stock; NaN without a return, a score or, within groups, a group
+ * NaN without a return, a score or, within groups, a group.
  */
-function residualReturns(
-  dense: DenseScores,
-  of: Residuals,
-): (session: number, row: Float64Array) => void {
-  const width = dense.tickers.length;
-  const betas = betasOf(dense, of);
-  const groups = of.isByGroup ? dense.groups : null;
-  const sums = new Float64Array(groups?.names.length ?? 0);
-  const counts = new Int32Array(groups?.names.length ?? 0);
-  return (session, row) => {
-    const start = session * width;
-    const market = of.market[session - dense.from]!;
-    for (let name = 0; name < width; name++) {
-      const isScored = dense.scores[start + name] === dense.scores[start + name];
-      row[name] = isScored ? of.returns[start + name]! - betas[name]! * market : NaN;
-    }
-    if (groups === null) return;
-    sums.fill(0);
-    counts.fill(0);
-    for (let name = 0; name < width; name++) {
-      const group = groups.codes[start + name]!;
-      if (group === -1 || row[name] !== row[name]) continue;
-      sums[group]! += row[name]!;
-      counts[group]!++;
-    }
-    for (let name = 0; name < width; name++) {
-      const group = groups.codes[start + name]!;
-      row[name]! -= group === -1 ? NaN : sums[group]! / counts[group]!;
-    }
-  };
+function residualReturns(dense: DenseScores, isByGroup: boolean): Float64Array {
+  const { scores, tickers: { length: width }, from, to } = dense;
+  const returns = returnsOf(ACTION, dense, 1);
+  const market = universeReturns(dense, 1);
+  const betas = betasOf(dense, returns, market);
+  const residuals = new Float64Array(scores.length).fill(NaN);
+  for (let cell = from * width; cell < to * width; cell++) {
+    const explained = betas[cell % width]! * market[Math.floor(cell / width) - from]!;
+    if (scores[cell] === scores[cell]) residuals[cell] = returns[cell]! - explained;
+  }
+  return isByGroup ? groupNeutralReturns(dense, residuals) : residuals;
 }
 
-function betasOf({ tickers, from, to }: DenseScores, { returns, market }: Residuals): Float64Array {
+function betasOf(
+  { tickers, from, to }: DenseScores,
+  returns: Float64Array,
+  market: Float64Array,
+): Float64Array {
   const width = tickers.length;
   const [n, x, y, xx, xy] = Array.from({ length: 5 }, () => new Float64Array(width));
   const known = market.filter((value) => value === value);

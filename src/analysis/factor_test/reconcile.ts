@@ -15,21 +15,14 @@ import {
   numberText,
   percentText,
 } from "../../base/wording/number_text.ts";
-import type { PermutationTestOptions } from "./permutation_test.ts";
-import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { type DenseScores, type HasDense, toDense } from "../dense/dense_frames.ts";
+import { largestOf, meanOf } from "../../base/statistics/moments.ts";
+import { type HasDense, toDense } from "../dense/dense_frames.ts";
 import { pairedIcs } from "./residual_ic.ts";
 import type { RecordOf, TableOf } from "../table/columns.ts";
 import { testedCells } from "../inference/tested_mean.ts";
 
 /** Columns of the table, in order. */
 const BIAS_COLUMNS = "horizon latest known ...tested";
-
-const HINDSIGHT_BIAS_ACTION = "compare latest scores with known ones";
-
-const HINDSIGHT_BIAS_RULES: OptionRules<Pick<PermutationTestOptions, "minNames">> = {
-  minNames: MIN_NAMES,
-};
 
 /** Columns of the table, in order. */
 const CHANGE_COLUMNS = "change count share";
@@ -50,38 +43,9 @@ const CHANGES = [
   "only_release",
   "only_panel",
 ] as const;
-
-interface Row {
-  readonly session: number;
-  readonly ticker: string;
-  readonly release: number | null;
-  readonly panel: number | null;
-  readonly change: typeof CHANGES[number];
-}
+type Change = typeof CHANGES[number];
 
 const ROW_COLUMNS = "session ticker release panel change";
-
-function toResult(
-  rows: readonly Row[],
-  ics: TableOf<typeof BIAS_COLUMNS> | null,
-): ReturnType<typeof reconcile> {
-  const counts = Object.fromEntries(
-    CHANGES.map((change) => [change, rows.filter((row) => row.change === change).length]),
-  );
-  const text = reconcileText({
-    sessions: new Set(rows.map(({ session }) => session)).size,
-    rows: rows.length,
-    counts,
-    moves: movesOf(rows),
-    ics: ics?.toRecords() ?? [],
-  });
-  const changes = CHANGES.map((change) => [change, counts[change]!, counts[change]! / rows.length]);
-  const cells = rows.map((row) => [row.session, row.ticker, row.release, row.panel, row.change]);
-  return new StatedResult(text, tableOfRows(changes, CHANGE_COLUMNS), {
-    rows: tableOfRows(cells, ROW_COLUMNS),
-    ics,
-  });
-}
 
 /**
  * Compares a reconstructed release with a panel of the scores that were known at the time, over their common sessions: row by
@@ -144,12 +108,25 @@ export function reconcile(
     );
   }
   const rows = days.flatMap((day) => compareDay(day, a!.get(day)!, b!.get(day)!));
-  if (prices === undefined) return toResult(rows, null);
-  const returns = forwardReturns(prices, periods === undefined ? {} : { periods });
+  const returns = prices && forwardReturns(prices, periods === undefined ? {} : { periods });
   const named = score === undefined ? {} : { score };
-  const [latest, known] = [release, panel].map((frame) => align(frame, returns, named));
-  const ics = hindsightBias(latest!, known!, minNames === undefined ? {} : { minNames });
-  return toResult(rows, ics);
+  const [latest, known] = [release, panel].map((frame) => returns && align(frame, returns, named));
+  return toResult(rows, latest && known ? hindsightBias(latest, known, minNames) : null);
+}
+
+function toResult(
+  rows: ReturnType<typeof compareDay>,
+  ics: TableOf<typeof BIAS_COLUMNS> | null,
+): ReturnType<typeof reconcile> {
+  const changes = CHANGES.map((change) => {
+    const count = rows.filter((row) => row[4] === change).length;
+    return [change, count, count / rows.length] as const;
+  });
+  return new StatedResult(
+    [countsText(rows, changes), ...(ics?.toRecords() ?? []).map(icText)].join("\n"),
+    tableOfRows(changes, CHANGE_COLUMNS),
+    { rows: tableOfRows(rows, ROW_COLUMNS), ics },
+  );
 }
 
 type Scores = ReadonlyMap<string, number>;
@@ -176,18 +153,17 @@ function sessionsOf({ times }: ScoreSections): readonly number[] {
   });
 }
 
-function compareDay(day: number, release: Scores, panel: Scores): readonly Row[] {
+/** The row of each ticker. */
+function compareDay(day: number, release: Scores, panel: Scores) {
   const tickers = [...new Set([...release.keys(), ...panel.keys()])].sort();
   return tickers.map((ticker) => {
     const [a, b] = [release.get(ticker), panel.get(ticker)];
-    const [first, second] = [a, b].map((value) =>
-      value === undefined || Number.isNaN(value) ? null : value
-    );
-    return { session: day, ticker, release: first!, panel: second!, change: changeOf(a, b) };
+    const [first, second] = [a, b].map((value) => Number.isNaN(value ?? NaN) ? null : value!);
+    return [day, ticker, first!, second!, changeOf(a, b)] as const;
   });
 }
 
-function changeOf(a: number | undefined, b: number | undefined): Row["change"] {
+function changeOf(a: number | undefined, b: number | undefined): Change {
   if (a === undefined) return "only_panel";
   if (b === undefined) return "only_release";
   if (a === b || (Number.isNaN(a) && Number.isNaN(b))) return "equal";
@@ -195,45 +171,26 @@ function changeOf(a: number | undefined, b: number | undefined): Row["change"] {
   return Number.isNaN(b) ? "null_in_panel" : "moved";
 }
 
-/** Mean and largest absolute move; `null` if none moved. */
-function movesOf(
-  rows: readonly Row[],
-): { readonly mean: number; readonly largest: number } | null {
-  const sizes = rows.filter(({ change }) => change === "moved")
-    .map(({ release, panel }) => Math.abs(release! - panel!));
-  if (sizes.length === 0) return null;
-  return {
-    mean: sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
-    largest: sizes.reduce((most, size) => Math.max(most, size), 0),
-  };
-}
-
-type BiasRow = RecordOf<typeof BIAS_COLUMNS>;
-
-/** The comparison in sentences. */
-function reconcileText({ sessions, rows, counts, moves, ics }: {
-  readonly sessions: number;
-  readonly rows: number;
-  readonly counts: Readonly<Record<string, number>>;
-  readonly moves: ReturnType<typeof movesOf>;
-  readonly ics: readonly BiasRow[];
-}): string {
-  const share = (name: string) => percentText((counts[name] ?? 0) / rows);
-  const moved = moves === null
+/** The comparison of the rows in a sentence. */
+function countsText(
+  rows: ReturnType<typeof compareDay>,
+  changes: readonly (readonly [Change, number, number])[],
+): string {
+  const share = (name: Change) => percentText(changes.find(([change]) => change === name)![2]);
+  const sizes = rows.filter((row) => row[4] === "moved").map(([, , a, b]) => Math.abs(a! - b!));
+  const moved = sizes.length === 0
     ? ""
-    : ` (by ${numberText(moves.mean)} on average, ${numberText(moves.largest)} at most)`;
-  return [
-    `Of ${countText(rows, "row")} in ${countText(sessions, "common session")}, ` +
+    : ` (by ${numberText(meanOf(sizes))} on average, ${numberText(largestOf(sizes))} at most)`;
+  const sessions = countText(new Set(rows.map(([session]) => session)).size, "common session");
+  return `Of ${countText(rows.length, "row")} in ${sessions}, ` +
     `${share("equal")} are equal, ${share("moved")} moved${moved}, ` +
     `${share("null_in_release")} are null in the release alone, ${share("null_in_panel")} ` +
     `in the panel alone, ${share("only_release")} are missing in the panel, and ` +
-    `${share("only_panel")} in the release.`,
-    ...ics.map(icText),
-  ].join("\n");
+    `${share("only_panel")} in the release.`;
 }
 
 function icText(
-  { horizon, latest, known, mean, low, high, sessions }: BiasRow,
+  { horizon, latest, known, mean, low, high, sessions }: RecordOf<typeof BIAS_COLUMNS>,
 ): string {
   const at = `At ${countText(horizon!, "session")}`;
   if (latest === null || known === null || mean === null) return `${at} no session has both ICs.`;
@@ -246,55 +203,14 @@ function icText(
  * Hindsight bias: mean information coefficient of the latest scores and of those known at the time, and a test of their
  * difference, over their common sessions.
  *
- * One row per horizon: `horizon`, `latest` and `known` (means over the common sessions), and for the difference `mean`,
- * `standard_error`, `t`, `df`, `p`, `low`, `high`, `sessions`, `reason`.
- *
- * @param latest The alignment of a release, or of the scores as they are today
- * @param known The alignment of a panel: the scores that were known in each session
- * @returns A frame of one row per horizon: both ICs, and the test of their difference
- * @throws {TypeError} If an option is unknown
- * @throws {RangeError} If minNames is below 2, or the two have no horizon in common
  * @see Croushore and Stark (2001), A real-time data set for macroeconomists, Journal of Econometrics 105
  */
 export function hindsightBias(
   latest: HasDense | DataFrame,
   known: HasDense | DataFrame,
-  options: Pick<PermutationTestOptions, "minNames"> = {},
+  minNames: number = DEFAULT_MIN_NAMES,
 ): TableOf<typeof BIAS_COLUMNS> {
-  checkOptions("call hindsightBias()", options, HINDSIGHT_BIAS_RULES);
-  const { minNames = DEFAULT_MIN_NAMES } = options;
-  const [a, b] = [toDense(HINDSIGHT_BIAS_ACTION, latest), toDense(HINDSIGHT_BIAS_ACTION, known)];
-  assertCommonSessions(a, b);
-  const horizons = commonHorizons(a, b);
-  const rows = pairedIcs(a, b, { horizons, minNames, action: HINDSIGHT_BIAS_ACTION })
+  const rows = pairedIcs(toDense(ACTION, latest), toDense(ACTION, known), minNames)
     .map(({ horizon, means, test }) => [horizon, ...means, ...testedCells(test)]);
   return tableOfRows(rows, BIAS_COLUMNS);
-}
-
-function commonHorizons(latest: DenseScores, known: DenseScores): readonly number[] {
-  const common = latest.periods.filter((horizon) => known.periods.includes(horizon));
-  if (common.length > 0) return common;
-  throw new RangeError(
-    `Cannot ${HINDSIGHT_BIAS_ACTION}: expected returns of a common horizon, got ${
-      horizonsText(latest)
-    } for the ` +
-      `latest scores and ${horizonsText(known)} for the known ones; align both with the same ` +
-      "returns",
-  );
-}
-
-function horizonsText({ periods }: DenseScores): string {
-  return periods.join(", ") || "none";
-}
-
-function assertCommonSessions(latest: DenseScores, known: DenseScores): void {
-  const of = ({ days, from, to }: DenseScores) => days.subarray(from, to);
-  const days = new Set(of(known));
-  if (of(latest).some((day) => days.has(day))) return;
-  const span = (all: Int32Array) =>
-    all.length === 0 ? "none" : `${fromEpochDay(all[0]!)} to ${fromEpochDay(all.at(-1)!)}`;
-  throw new RangeError(
-    `Cannot ${HINDSIGHT_BIAS_ACTION}: expected sessions that both have, got none; the latest scores have ` +
-      `${span(of(latest))}, the known ones ${span(of(known))}`,
-  );
 }

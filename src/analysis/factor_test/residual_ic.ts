@@ -1,10 +1,9 @@
 import type { DataFrame } from "nodejs-polars";
-import { type DenseScores, type HasDense, returnsOf } from "../dense/dense_frames.ts";
-import { testedCells, type TestedMean } from "../inference/tested_mean.ts";
+import type { DenseScores, HasDense } from "../dense/dense_frames.ts";
+import { meanOrNull, testedCells } from "../inference/tested_mean.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { NULL_REASONS, rankIc } from "../dense/rank/rank_correlation.ts";
 import { testMean } from "../inference/test_mean.ts";
-import { meanOf } from "../../base/statistics/moments.ts";
 import type { PermutationTestOptions } from "./permutation_test.ts";
 import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
 import { givenList } from "../../base/arguments/list_text.ts";
@@ -32,64 +31,37 @@ export function compareResidualIc(
     ...raw,
     scores: raw.scores.map((score, cell) => Number.isNaN(residual.scores[cell]!) ? NaN : score),
   };
-  const plan = { horizons: residual.periods, minNames, action: "correlate residual scores" };
-  const own = pairedIcs(specific, residual, plan);
-  const rows = pairedIcs(residual, same, plan).map((
-    { horizon, means: [first, second], test },
-    i,
-  ) => [
-    ...[horizon, second, first, own[i]!.means[0], ...testedCells(test)],
-  ]);
+  const own = pairedIcs(specific, residual, minNames);
+  const rows = pairedIcs(residual, same, minNames).map(({ horizon, means, test }, i) => {
+    return [horizon, means[1], means[0], own[i]!.means[0], ...testedCells(test)];
+  });
   return tableOfRows(rows, RESIDUAL_IC_COLUMNS);
 }
 
-/** The mean ICs of two sets of scores over their common sessions, and the test of their difference. */
-interface PairedIcs {
-  readonly horizon: number;
-  readonly means: readonly [first: number | null, second: number | null];
-  readonly test: TestedMean;
-}
-
-/** Input of {@link pairedIcs}. */
-interface PairedPlan {
-  readonly horizons: readonly number[];
-  readonly minNames: number;
-  /** Purpose of the ICs, as a phrase that follows "Cannot". */
-  readonly action: string;
-}
-
-/** ICs of two scores over the sessions in which both have one, and a test of their mean difference. */
-export function pairedIcs(
-  first: DenseScores,
-  second: DenseScores,
-  { horizons, minNames, action }: PairedPlan,
-): readonly PairedIcs[] {
-  return horizons.map((horizon) => {
-    const [a, b] = [first, second].map((dense) => icByDay(dense, { horizon, minNames, action }));
+/** Mean ICs of two scores over the sessions in which both have one, and a test of their difference, for each horizon of both. */
+export function pairedIcs(first: DenseScores, second: DenseScores, minNames: number) {
+  const common = first.periods.filter((horizon) => second.periods.includes(horizon));
+  return common.map((horizon) => {
+    const [a, b] = [first, second].map((dense) => icByDay(dense, horizon, minNames));
     const both = [...b!].flatMap(([day, { value, place }]) => {
       const other = a!.get(day)?.value ?? NaN;
-      if (Number.isNaN(other) || Number.isNaN(value)) return [];
-      return [{ place, first: other, second: value }];
+      return Number.isNaN(other) || Number.isNaN(value) ? [] : [{ place, other, value }];
     });
-    const mean = (values: readonly number[]) => values.length === 0 ? null : meanOf(values);
-    const values = Float64Array.from(both, (row) => row.first - row.second);
+    const values = Float64Array.from(both, ({ other, value }) => other - value);
     const places = Int32Array.from(both, ({ place }) => place);
-    return {
-      horizon,
-      means: [mean(both.map((row) => row.first)), mean(both.map((row) => row.second))],
-      test: testMean({ values, places, horizon }),
-    };
+    const mean = (name: "other" | "value") => meanOrNull(both.map(({ [name]: ic }) => ic));
+    const means = [mean("other"), mean("value")] as const;
+    return { horizon, means, test: testMean({ values, places, horizon }) };
   });
 }
 
 function icByDay(
-  dense: DenseScores,
-  { horizon, minNames, action }: Omit<PairedPlan, "horizons"> & { readonly horizon: number },
+  { scores, from, to, tickers, days, ...of }: DenseScores,
+  horizon: number,
+  minNames: number,
 ) {
-  const { scores, from, to, tickers, days } = dense;
-  const returns = [returnsOf(action, dense, horizon)];
-  const span: [number, number] = [from, to];
-  const [ic] = rankIc({ scores, returns, span, width: tickers.length, minNames });
+  const returns = [of.returns.get(horizon)!];
+  const [ic] = rankIc({ scores, returns, span: [from, to], width: tickers.length, minNames });
   return new Map(
     Array.from(ic!.values, (value, i) => [days[from + i]!, { value, place: from + i }]),
   );
@@ -134,15 +106,17 @@ export function factorCorrelation(
 ): TableOf<typeof CORRELATION_COLUMNS> {
   checkOptions("call factorCorrelation()", options, RULES);
   const { minNames = DEFAULT_MIN_NAMES } = options;
-  assertTwo(columns);
+  if (!Array.isArray(columns) || columns.length !== 2) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected the names of two columns, such as ["score", "size"], got ` +
+        givenList(columns),
+    );
+  }
   const { dense, grids } = columnGrids(ACTION, data, columns);
-  const [values] = rankIc({
-    scores: grids[0]!,
-    returns: [grids[1]!],
-    span: [dense.from, dense.to],
-    width: dense.tickers.length,
-    minNames,
-  });
+  const [scores, ...returns] = grids;
+  const span = [dense.from, dense.to] as const;
+  const width = dense.tickers.length;
+  const [values] = rankIc({ scores: scores!, returns, span, width, minNames });
   const correlation = frameOf(kindsOf(CORRELATION_COLUMNS), {
     session: dense.days.slice(dense.from, dense.to),
     correlation: values!.values,
@@ -150,12 +124,4 @@ export function factorCorrelation(
     reason: textColumn("reason", values!.reasons, NULL_REASONS),
   });
   return markSynthetic(correlation, dense.isSynthetic === true ? ["synthetic"] : []);
-}
-
-function assertTwo(columns: unknown): void {
-  if (Array.isArray(columns) && columns.length === 2) return;
-  throw new TypeError(
-    `Cannot ${ACTION}: expected the names of two columns, such as ["score", "size"], got ` +
-      givenList(columns),
-  );
 }

@@ -121,6 +121,11 @@ export interface TestedMean {
   readonly note: string | null;
 }
 
+/** Mean of values; `null` if there are none. */
+export function meanOrNull(values: ArrayLike<number>): number | null {
+  return values.length === 0 ? null : meanOf(values);
+}
+
 /** Fewest values of a test. */
 export const LEAST_SESSIONS = 20;
 
@@ -156,7 +161,7 @@ export function withoutTest(
   return {
     method,
     n: values.length,
-    mean: values.length === 0 ? null : meanOf(values),
+    mean: meanOrNull(values),
     deviation: deviationOf(values),
     standardError: null,
     t: null,

@@ -1,12 +1,12 @@
 import type { DataFrame } from "nodejs-polars";
 import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
-import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { assertFrame } from "../../frames/frame/assert_frame.ts";
 import { assertExposures, EXPOSURE_RULES } from "../transform/fit_within.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { refuseAdjustedLevel } from "../table/score_columns.ts";
-import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
+import { readNumbers, readTexts } from "../table/read_columns.ts";
+import { cellsOfRows } from "../dense/column_grids.ts";
 import { readWeights, type Weights } from "./weights.ts";
 import type { TableOf } from "../table/columns.ts";
 
@@ -14,12 +14,7 @@ import type { TableOf } from "../table/columns.ts";
 const EXPOSURE_COLUMNS = "session exposure group value gross missing_weight n";
 
 /** The rows of one session of the weights. */
-interface Section {
-  readonly day: number;
-  readonly weights: readonly number[];
-  /** Row of the exposures of each weight; −1 for none. */
-  readonly rows: readonly number[];
-}
+type Section = ReturnType<typeof sectionsOf>[number];
 
 const ACTION = "measure exposures";
 
@@ -81,44 +76,19 @@ export function portfolioExposures(
 function sectionsOf(
   { days, tickers, span: [from, to], values }: Weights,
   exposures: DataFrame,
-): readonly Section[] {
-  const rowOf = rowsByStock(exposures);
+) {
+  const cells = cellsOfRows(ACTION, exposures, { days, tickers });
+  const rowOf = new Map(Array.from(cells, (cell, row) => [cell, row]));
   return Array.from({ length: to - from }, (_, i) => {
-    const day = days[from + i]!;
-    const held = tickers.flatMap((ticker, t) => {
-      const weight = values[(from + i) * tickers.length + t]!;
-      return weight !== weight || weight === 0 ? [] : [{ ticker, weight }];
-    });
+    const held = Array.from(tickers, (_, t) => (from + i) * tickers.length + t)
+      .filter((cell) => !Number.isNaN(values[cell]!) && values[cell] !== 0);
     return {
-      day,
-      weights: held.map(({ weight }) => weight),
-      rows: held.map(({ ticker }) => rowOf(day, ticker)),
+      day: days[from + i]!,
+      weights: held.map((cell) => values[cell]!),
+      // Row of the exposures of each weight; −1 for none.
+      rows: held.map((cell) => rowOf.get(cell) ?? -1),
     };
   }).filter(({ weights }) => weights.length > 0);
-}
-
-function rowsByStock(exposures: DataFrame): (day: number, ticker: string) => number {
-  const time = exposures.columns.includes("session") ? "session" : "date";
-  const days = readDayColumn(ACTION, exposures, time);
-  const { names, codes } = readTexts(ACTION, exposures, "ticker");
-  const codeOf = new Map(names.map((name, code) => [name, code]));
-  const rows = new Map<number, number>();
-  const keyOf = (day: number, code: number) => day * names.length + code;
-  for (const [row, day] of days.entries()) {
-    if (codes[row] === -1) continue;
-    const key = keyOf(day, codes[row]!);
-    if (rows.has(key)) {
-      throw new TypeError(
-        `Cannot ${ACTION}: expected one row per session and ticker, got ${fromEpochDay(day)} ` +
-          `${names[codes[row]!]} again in row ${row}; keep the row known first`,
-      );
-    }
-    rows.set(key, row);
-  }
-  return (day, ticker) => {
-    const code = codeOf.get(ticker);
-    return code === undefined ? -1 : rows.get(keyOf(day, code)) ?? -1;
-  };
 }
 
 function numberRow(section: Section, exposure: string, values: Float64Array) {
@@ -146,8 +116,9 @@ function groupRows(
   const sumOf = (read: (weight: number) => number, code: number) =>
     section.weights.reduce((sum, weight, i) => own[i] === code ? sum + read(weight) : sum, 0);
   const missing = sumOf(Math.abs, -1);
-  return names.map((group, code) => [
-    ...[section.day, exposure, group, sumOf((weight) => weight, code), sumOf(Math.abs, code)],
-    ...[missing, own.filter((other) => other === code).length],
-  ]);
+  return names.map((group, code) => {
+    const sums = [sumOf((weight) => weight, code), sumOf(Math.abs, code)];
+    const n = own.filter((other) => other === code).length;
+    return [section.day, exposure, group, ...sums, missing, n];
+  });
 }

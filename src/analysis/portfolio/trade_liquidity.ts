@@ -210,11 +210,7 @@ function tradedValues(
 ): Float64Array {
   const numbers = price === null ? [volume] : [volume, price];
   assertColumns(action, market, ["ticker", ...numbers]);
-  const cells = cellsOfRows(action, market, {
-    on: { days, tickers },
-    expected: "one volume",
-    advice: "drop duplicates",
-  });
+  const cells = cellsOfRows(action, market, { days, tickers }, "one volume", "drop duplicates");
   const amounts = numbers.map((name) => ({ name, values: readNumbers(action, market, name) }));
   const values = new Float64Array(days.length * tickers.length).fill(NaN);
   for (const [row, cell] of cells.entries()) {

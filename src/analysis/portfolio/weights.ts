@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay, toEpochDay } from "../../base/calendar/civil_date.ts";
 import { assertRows } from "../../frames/frame/assert_frame.ts";
-import { placesOfDays, usualGap, valuedSessions, weekdaysTo } from "../dense/days.ts";
+import { columnsOf, placesOfDays, usualGap, valuedSessions, weekdaysTo } from "../dense/days.ts";
 import { type DenseScores, type HasDense, toDense } from "../dense/dense_frames.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
@@ -93,8 +93,7 @@ function placeWeights(
   const weights = readNumbers(action, frame, "weight");
   const grid = on ?? { days: Int32Array.from(new Set(sessions)).sort(), tickers: names };
   const placeOf = placesOfDays(grid.days);
-  const columns = new Map(grid.tickers.map((ticker, column) => [ticker, column]));
-  const columnOf = names.map((name) => columns.get(name) ?? -1);
+  const columnOf = columnsOf(grid.tickers, names);
   const values = new Float64Array(grid.days.length * grid.tickers.length).fill(NaN);
   const nameOf = (row: number) =>
     `${fromEpochDay(sessions[row]!)} ${names[codes[row]!] ?? "without a ticker"}`;

@@ -12,7 +12,7 @@ import { COLUMN_NAMES, type OptionRules, TEXT } from "../../base/arguments/check
 import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import type { Reason } from "../reason.ts";
 import { givenList } from "../../base/arguments/list_text.ts";
-import type { HasDense } from "../dense/dense_frames.ts";
+import type { DenseScores, HasDense } from "../dense/dense_frames.ts";
 import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { columnGrids, withScores } from "../dense/column_grids.ts";
 
@@ -23,7 +23,7 @@ const TOLERANCE = 1e-10;
  *
  * @returns `null` if the columns are collinear from each other or from a constant
  */
-export function regressSection(
+function regressSection(
   values: readonly number[],
   columns: readonly (readonly number[])[],
 ) {
@@ -58,8 +58,25 @@ export function regressSection(
   return {
     coefficients: [intercept, ...slopes],
     residuals,
-    rSquared: total > 0 ? 1 - left / total : NaN,
+    rSquared: total > 0 ? 1 - left / total : null,
   };
+}
+
+/** The same for the cells of a session in which the values and all columns have a number, if they are enough; and these cells. */
+export function regressCells(
+  { tickers }: Pick<DenseScores, "tickers">,
+  session: number,
+  [values, ...columns]: readonly [Float64Array, ...Float64Array[]],
+) {
+  const cells = Array.from(tickers, (_, name) => session * tickers.length + name)
+    .filter((cell) =>
+      values[cell] === values[cell] && columns.every((of) => of[cell] === of[cell])
+    );
+  const [y, ...x] = [values, ...columns].map((of) => cells.map((cell) => of[cell]!));
+  const hasEnough = cells.length >= columns.length + 3;
+  const fit = hasEnough ? regressSection(y!, x) : null;
+  const reason: Reason | null = fit ? null : hasEnough ? "rank_deficient" : "too_few_names";
+  return { cells, fit, reason };
 }
 
 /** Exposures of rows of scores, or of sessions × tickers. */
@@ -219,21 +236,10 @@ export function orthogonalize<Data extends HasDense | DataFrame>(
 ): RowsOf<Data> {
   const action = "orthogonalize scores";
   const { dense, grids } = columnGrids(action, data, on);
-  const { scores, tickers, from, to } = dense;
-  const width = tickers.length;
+  const { scores } = dense;
   const left = new Float64Array(scores.length).fill(NaN);
-  for (let d = from; d < to; d++) {
-    const cells: number[] = [];
-    for (let cell = d * width; cell < (d + 1) * width; cell++) {
-      if (scores[cell] === scores[cell] && grids.every((grid) => grid[cell] === grid[cell])) {
-        cells.push(cell);
-      }
-    }
-    if (cells.length < grids.length + 3) continue;
-    const fit = regressSection(
-      cells.map((cell) => scores[cell]!),
-      grids.map((grid) => cells.map((cell) => grid[cell]!)),
-    );
+  for (let d = dense.from; d < dense.to; d++) {
+    const { cells, fit } = regressCells(dense, d, [scores, ...grids]);
     const round = keepTies(largestOf(cells.map((cell) => scores[cell]!)));
     for (const [i, cell] of cells.entries()) left[cell] = round(fit?.residuals[i] ?? NaN);
   }

@@ -318,11 +318,7 @@ function layOut(
   { days, tickers }: DenseScores,
   { on, group }: { readonly on: readonly string[]; readonly group: string | undefined },
 ): Exposures {
-  const cells = cellsOfRows(OF_RETURNS, exposures, {
-    on: { days, tickers },
-    expected: "one row",
-    advice: "keep the row known first",
-  });
+  const cells = cellsOfRows(OF_RETURNS, exposures, { days, tickers });
   const rowOf = new Int32Array(days.length * tickers.length).fill(-1);
   for (const [row, cell] of cells.entries()) if (cell !== -1) rowOf[cell] = row;
   const groups = group === undefined ? null : readTexts(OF_RETURNS, exposures, group).codes;

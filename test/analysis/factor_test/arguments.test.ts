@@ -1,6 +1,5 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { hindsightBias } from "../../../src/analysis/factor_test/reconcile.ts";
 import {
   combine,
   doubleSort,
@@ -16,32 +15,20 @@ const data = pl.DataFrame({
   return_1: [0.01, 0.02, 0.03, 0.04],
 });
 
-describe("an option that a function does not have is refused, with the one that was meant", () => {
+test("factorCorrelation() refuses an option that it does not have, with the one that was meant", () => {
   const typo = { minName: 2 } as never;
-  test.each([
-    ["hindsightBias()", () => hindsightBias(data, data, typo)],
-    ["factorCorrelation()", () => factorCorrelation(data, ["score", "size"], typo)],
-  ])("by %s", (_, call) => {
-    expect(call).toThrow(/minNames\?/);
-  });
+  expect(() => factorCorrelation(data, ["score", "size"], typo)).toThrow(/minNames\?/);
 });
 
 describe("a least number of names below two is refused", () => {
   const minNames = 1;
   test.each([
-    ["hindsightBias()", () => hindsightBias(data, data, { minNames })],
     ["factorCorrelation()", () => factorCorrelation(data, ["score", "size"], { minNames })],
     ["rankAutocorrelation()", () => rankAutocorrelation(data, { minNames })],
     ["doubleSort()", () => doubleSort(data, { first: "size", minNames: -1 })],
   ])("by %s", (_, call) => {
     expect(call).toThrow(/minNames .* at least 2, got -?1/);
   });
-});
-
-test("hindsightBias() refuses alignments that have no horizon in common, and names those of both", () => {
-  expect(() => hindsightBias(data, data.rename({ return_1: "return_5" }))).toThrow(
-    /got 1 for .* and 5 for/,
-  );
 });
 
 test("factorCorrelation() refuses anything but two columns", () => {

@@ -3,6 +3,7 @@ import type { DenseScores, Marks } from "../../dense/dense_frames.ts";
 import type { ForwardReturns } from "../prices/forward_returns.ts";
 import { type EntryOptions, type PlacedRows, placeRows } from "./place_rows.ts";
 import type { Places } from "./place_sets.ts";
+import { columnsOf } from "../../dense/days.ts";
 import { layOutGroups } from "../read_groups.ts";
 import { WHY } from "../prices/price_grid.ts";
 import type { TimedScores } from "../score_rows.ts";
@@ -125,12 +126,6 @@ function placeScores(
     }
   }
   return { from: Math.min(from, to), to, present, outside, columns, scores, signals };
-}
-
-/** Index of each ticker in another list; -1 if it is not there. */
-export function columnsOf(of: readonly string[], tickers: readonly string[]): Int32Array {
-  const columns = new Map(of.map((ticker, column) => [ticker, column]));
-  return Int32Array.from(tickers, (ticker) => columns.get(ticker) ?? -1);
 }
 
 /** Marks with other columns; a ticker without any has no close. */
