@@ -1,5 +1,5 @@
 import { openStudies } from "../base/runtime/export_mark.ts";
-import type { DataFrame, LazyDataFrame } from "nodejs-polars";
+import type { LazyDataFrame } from "nodejs-polars";
 import { type Allowance, allowancePromise } from "../client/cost/allowance.ts";
 import type { LoadPlan } from "../client/cost/load_plan.ts";
 import type { PlannedLoad } from "../client/cost/plan_load.ts";
@@ -11,7 +11,7 @@ import type { SessionRange } from "../client/scores/decision_times.ts";
 import type { PanelOptions, PanelShapeOf } from "../client/scores/load_panel.ts";
 import type { PublicationsOptions } from "../client/scores/load_publications.ts";
 import type { ScoresOptions } from "../client/scores/scores_options.ts";
-import { type Loaded, LoadPromise, typedLoad } from "../client/verb/load_promise.ts";
+import { LoadPromise, typedLoad } from "../client/verb/load_promise.ts";
 import type { Factor } from "../base/contract/factor.ts";
 import type { FactorEntry } from "../base/contract/factor_list.ts";
 import type { Instant } from "../base/contract/instant.ts";
@@ -25,7 +25,6 @@ import type { PublicationColumns } from "../frames/frame/publications_frame.ts";
 import type { ReleaseFrameColumns, TickerLayout } from "../frames/frame/release/release_frame.ts";
 import type { ReleaseListColumns } from "../frames/frame/release/releases_frame.ts";
 import type { ScoreColumns } from "../frames/frame/score_frame.ts";
-import type { Schema } from "../frames/frame/typed/columns.ts";
 import type { TypedFrame } from "../frames/frame/typed/typed_frame.ts";
 import type { StoredRelease } from "../base/store/release/release_file.ts";
 import type { ExchangeOptions } from "../client/transport/exchange.ts";
@@ -123,7 +122,13 @@ export class Study implements Pick<FactorApi, keyof FactorApi> {
   factors(
     options: ExchangeOptions = {},
   ): LoadPromise<TypedFrame<FactorListColumns>, readonly FactorEntry[]> {
-    return new LoadPromise(this.#factors(options));
+    return new LoadPromise((async () => {
+      if (this.mode !== "frozen") {
+        return await (await this.#place.live()).factors(options).withResponse();
+      }
+      const { factorsOfLock } = await import("./verbs/study_listings.ts");
+      return factorsOfLock(await this.#place.refresh());
+    })());
   }
 
   /**
@@ -140,8 +145,9 @@ export class Study implements Pick<FactorApi, keyof FactorApi> {
     factor: Name,
     options: ScoresOptions<Choice> = {},
   ): LoadPromise<TypedFrame<ScoreColumns<Name, Choice>>, ScoreSet> {
-    const loading = () => import("./verbs/study_scores.ts");
-    return this.#loadTyped(loading, (verb) => verb.loadStudyScores(this.#context, factor, options));
+    const load = async () =>
+      (await import("./verbs/study_scores.ts")).loadStudyScores(this.#context, factor, options);
+    return typedLoad(this.#place.whileLoading(load));
   }
 
   /**
@@ -171,11 +177,12 @@ export class Study implements Pick<FactorApi, keyof FactorApi> {
     options: HistoryOptions = {},
   ): LoadPromise<HistoryFrame, VerifiedRelease> {
     const isAnew = this.mode === "update" && !this.#repinned.has(factor);
-    return this.#load(() => import("./verbs/study_history.ts"), async (verb) => {
-      const loaded = await verb.loadStudyHistory(this.#context, factor, options, isAnew);
+    return new LoadPromise(this.#place.whileLoading(async () => {
+      const { loadStudyHistory } = await import("./verbs/study_history.ts");
+      const loaded = await loadStudyHistory(this.#context, factor, options, isAnew);
       this.#repinned.add(factor);
       return loaded;
-    });
+    }));
   }
 
   /**
@@ -191,11 +198,10 @@ export class Study implements Pick<FactorApi, keyof FactorApi> {
     factor: Factor,
     options: PublicationsOptions,
   ): LoadPromise<TypedFrame<PublicationColumns>, readonly ScoreSet[]> {
-    const loading = () => import("./verbs/study_publications.ts");
-    return this.#load(
-      loading,
-      (verb) => verb.loadStudyPublications(this.#context, factor, options),
-    );
+    return new LoadPromise(this.#place.whileLoading(async () => {
+      const { loadStudyPublications } = await import("./verbs/study_publications.ts");
+      return await loadStudyPublications(this.#context, factor, options);
+    }));
   }
 
   /**
@@ -220,8 +226,9 @@ export class Study implements Pick<FactorApi, keyof FactorApi> {
     TypedFrame<PanelColumns<Factors, PanelShapeOf<Layout, Every, Choice, Range>>>,
     readonly PanelEntry[]
   > {
-    const loading = () => import("./verbs/study_panel.ts");
-    return this.#loadTyped(loading, (verb) => verb.loadStudyPanel(this.#context, factors, options));
+    const load = async () =>
+      (await import("./verbs/study_panel.ts")).loadStudyPanel(this.#context, factors, options);
+    return typedLoad(this.#place.whileLoading(load));
   }
 
   /**
@@ -253,15 +260,13 @@ export class Study implements Pick<FactorApi, keyof FactorApi> {
    * @throws {ScoreframeError} If the study is frozen: it has no account
    */
   allowance(): Promise<Allowance> {
-    return allowancePromise(() => this.#allowance());
-  }
-
-  async #allowance(): Promise<Allowance> {
-    if (this.mode !== "frozen") return await (await this.#place.live()).allowance();
-    throw new ScoreframeError(
-      `Cannot find the allowance of the study ${this.folder}: expected a study that may load, got a frozen one, which sends nothing; call ` +
-        "allowance() of a connection, or open the study with SCOREFRAME_STUDY_MODE=auto",
-    );
+    return allowancePromise(async () => {
+      if (this.mode !== "frozen") return await (await this.#place.live()).allowance();
+      throw new ScoreframeError(
+        `Cannot find the allowance of the study ${this.folder}: expected a study that may load, got a frozen one, which sends nothing; ` +
+          "call allowance() of a connection, or open the study with SCOREFRAME_STUDY_MODE=auto",
+      );
+    });
   }
 
   /**
@@ -395,28 +400,6 @@ export class Study implements Pick<FactorApi, keyof FactorApi> {
   /** Closes at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  #load<Verb, Frame, Raw>(
-    load: () => Promise<Verb>,
-    run: (verb: Verb) => Promise<Loaded<Frame, Raw>>,
-  ): LoadPromise<Frame, Raw> {
-    return new LoadPromise(this.#place.whileLoading(async () => await run(await load())));
-  }
-
-  #loadTyped<Verb, Columns extends Schema, Raw>(
-    load: () => Promise<Verb>,
-    run: (verb: Verb) => Promise<Loaded<DataFrame, Raw>>,
-  ): LoadPromise<TypedFrame<Columns>, Raw> {
-    return typedLoad(this.#place.whileLoading(async () => await run(await load())));
-  }
-
-  async #factors(options: ExchangeOptions) {
-    if (this.mode !== "frozen") {
-      return await (await this.#place.live()).factors(options).withResponse();
-    }
-    const { factorsOfLock } = await import("./verbs/study_listings.ts");
-    return factorsOfLock(await this.#place.refresh());
   }
 }
 

@@ -11,10 +11,10 @@ import { changeLock } from "../lock/lock_file.ts";
 import { hashRelease } from "../numbers/hash_numbers.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import { setFact, setKey } from "../replay/set_facts.ts";
-import { receivedAt, storedRelease } from "../verbs/stored_answer.ts";
+import { receivedAt, storedRelease } from "../verbs/study_context.ts";
 import { lastClose } from "../verbs/study_history.ts";
 import { aheadError, movedError, type StudyPlace } from "../study_place.ts";
-import { readWalk, walkPublications } from "../verbs/study_publications.ts";
+import { knownIn, readWalk, walkPublications } from "../verbs/study_publications.ts";
 import { viewFact } from "../verbs/assert_as_locked.ts";
 
 /** Changes that moving a study to a later time would make. */
@@ -91,7 +91,7 @@ async function updateSet(
   const { check, rows } = raw;
   const isSame = check.snapshotId === view.snapshotId;
   const retrievedAt = await receivedAt(await place.openStore(), check);
-  const fresh = viewFact({ at: after, set: { check }, retrievedAt });
+  const fresh = viewFact(after, check, retrievedAt);
   return {
     change: {
       kind: "set",
@@ -124,7 +124,7 @@ async function updateRelease(
   }
   const before = isSame ? null : await replay.history(factor, { downloadSha256, offline: true });
   // From now on the store uses corrected metadata.
-  const stored = await storedRelease(place, factor, after);
+  const stored = await storedRelease(await place.openStore(), factor, after);
   const isKnown = isSame && release.receipt?.said === hashRelease(stored.release);
   const fact = isKnown ? release : await releaseFact(factor, stored, true);
   return {
@@ -167,27 +167,15 @@ async function renewPublications(
     lock: (known) =>
       addFacts(known, {
         sets: views.map(({ set: { check, rows } }) => setFact(check, rows)),
-        views: views.map((view) => viewFact(view)),
+        views: views.map(({ at, set, retrievedAt }) => viewFact(at, set.check, retrievedAt)),
       }),
   };
 }
 
 // Only a list requests the instant just before a publication; without that instant no list was loaded.
 async function newestOfList(lock: StudyLock, factor: Factor): Promise<Instant | null> {
-  const sets = new Map(lock.sets.map((set) => [setKey(set), set]));
-  const views = new Map(
-    lock.views.filter((view) => view.factor === factor && view.check !== null)
-      .map((view) => [view.at, view]),
-  );
-  const absent = new Set(
-    lock.absences.filter((absence) => absence.factor === factor).map(({ at }) => at),
-  );
-  const walked = await walkPublications({ from: BEGINNING, to: lock.asOf }, (at) => {
-    const view = views.get(at);
-    const set = view && sets.get(setKey(view));
-    if (set !== undefined) return { calculatedAt: set.calculatedAt };
-    return absent.has(at) ? "none" : "unknown";
-  });
+  const known = knownIn(lock, factor);
+  const walked = await walkPublications({ from: BEGINNING, to: lock.asOf }, known);
   const [first, second] = walked.map(({ known }) => known);
   const isList = second !== undefined && second !== "unknown";
   return isList && typeof first === "object" ? first.calculatedAt : null;

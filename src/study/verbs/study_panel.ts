@@ -4,7 +4,7 @@ import { toDecisionTimes } from "../../client/scores/decision_times.ts";
 import { PANEL_RULES, type PanelOptions, toFactors } from "../../client/scores/load_panel.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
 import type { Factor } from "../../base/contract/factor.ts";
-import { epochMsOf, type Instant } from "../../base/contract/instant.ts";
+import { epochMsOf } from "../../base/contract/instant.ts";
 import type { Check } from "../../base/contract/scores/check.ts";
 import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
 import type { PanelEntry } from "../../frames/frame/panel_frame.ts";
@@ -12,12 +12,9 @@ import { openMemoryLedger } from "../../client/transport/allowance/ledger.ts";
 import { delay } from "../../client/transport/clock.ts";
 import { factKey, type StudyLock } from "../lock/lock.ts";
 import type { MissingEntry } from "../replay/refusals.ts";
-import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { assertNotAhead, type TimeLimit } from "../hold_out/time_limit.ts";
-import { chooseRoute, limitOf, loadBy, settleViews, type StudyContext } from "./study_context.ts";
-import { receivedAt } from "./stored_answer.ts";
+import { limitOf, loadStudy, receivedAt, settleViews, type StudyContext } from "./study_context.ts";
 import { missingView } from "./study_scores.ts";
-import type { FactorApi } from "../../client/factor_api.ts";
 
 /** Loads scores as of many decision times, none of them after the study's. */
 export async function loadStudyPanel(
@@ -25,22 +22,25 @@ export async function loadStudyPanel(
   factors: Factor | readonly Factor[],
   options: PanelOptions,
 ): Promise<Loaded<DataFrame, readonly PanelEntry[]>> {
-  const limit = await limitOf(context);
-  const { wanted, every, findMissing } = askPanel(limit, factors, options);
-  const route = await chooseRoute(context, findMissing);
-  const load = (api: FactorApi) => api.panel(wanted, options).withResponse();
-  const loaded = await loadBy(context, route, load);
-  // A frame needs fewer fields than the client's entries, which are whole score sets with their checks.
-  const store = await context.place.openStore();
-  const views = await Promise.all(loaded.raw.map(async ({ at, set, receipt }) => {
-    // A set that is received again keeps its first time of receipt.
-    const retrievedAt = route.isReplay
-      ? receipt.retrievedAt
-      : await receivedAt(store, set.check as Check);
-    return { at, set: set as ScoreSet, retrievedAt };
-  }));
-  await settleViews(context, route, { views, every });
-  return { ...loaded, data: markHeldOut(loaded.data, limit.heldOut) };
+  const { wanted, every, findMissing } = askPanel(await limitOf(context), factors, options);
+  return await loadStudy(context, {
+    findMissing,
+    load: ({ api }) =>
+      api.panel(wanted, options).withResponse() as Promise<
+        Loaded<DataFrame, readonly PanelEntry[]>
+      >,
+    settle: async ({ raw }, route, store) => {
+      // A frame needs fewer fields than the client's entries, which are whole score sets with their checks.
+      const views = await Promise.all(raw.map(async ({ at, set, receipt }) => {
+        // A set that is received again keeps its first time of receipt.
+        const retrievedAt = route.isReplay
+          ? receipt.retrievedAt
+          : await receivedAt(store, set.check as Check);
+        return { at, set: set as ScoreSet, retrievedAt };
+      }));
+      await settleViews(context, route, { views, every });
+    },
+  });
 }
 
 /**
@@ -52,14 +52,12 @@ export function askPanel(
   limit: TimeLimit,
   factors: Factor | readonly Factor[],
   options: PanelOptions,
-): {
-  readonly wanted: readonly Factor[];
-  readonly every: "set" | "check";
-  readonly findMissing: (lock: StudyLock) => MissingEntry | null;
-} {
+) {
   const wanted = toFactors(factors);
   checkOptions("call panel()", options, PANEL_RULES);
-  const { times } = toDecisionTimes(standingAt(limit.asOf), options);
+  // A session that closes after the study's time has not closed yet.
+  const clock = { now: () => epochMsOf(limit.asOf), sleep: delay, random: () => 0 };
+  const { times } = toDecisionTimes({ clock, ledger: openMemoryLedger() }, options);
   const { every = "set" } = options;
   const action = `load a panel of ${wanted.join(" and ")}`;
   assertNotAhead(action, times.at(-1)!, limit);
@@ -74,10 +72,4 @@ export function askPanel(
     return null;
   };
   return { wanted, every, findMissing };
-}
-
-// A session that closes after the study's time has not closed yet.
-function standingAt(asOf: Instant) {
-  const clock = { now: () => epochMsOf(asOf), sleep: delay, random: () => 0 };
-  return { clock, ledger: openMemoryLedger() };
 }

@@ -7,19 +7,10 @@ import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
 import { selectCheckAt } from "../../base/store/checks/select_check.ts";
 import type { Store } from "../../base/store/store.ts";
 import type { StudyLock } from "../lock/lock.ts";
-import type { MissingEntry } from "../replay/refusals.ts";
 import { setKey } from "../replay/set_facts.ts";
 import type { ViewedSet } from "./assert_as_locked.ts";
-import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { assertNotAhead, type TimeLimit } from "../hold_out/time_limit.ts";
-import {
-  chooseRoute,
-  limitOf,
-  loadBy,
-  type Route,
-  settleViews,
-  type StudyContext,
-} from "./study_context.ts";
+import { limitOf, loadStudy, settleViews, type StudyContext } from "./study_context.ts";
 import { missingView } from "./study_scores.ts";
 import type { PublicationColumns } from "../../frames/frame/publications_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
@@ -38,43 +29,21 @@ export async function loadStudyPublications(
   factor: Factor,
   options: PublicationsOptions,
 ): Promise<Loaded<TypedFrame<PublicationColumns>, readonly ScoreSet[]>> {
-  const { place } = context;
-  const limit = await limitOf(context);
-  const { interval, findMissing } = askPublications(limit, factor, options);
-  const load = async (route: Route) => {
-    const loaded = await loadRouted(context, route, { factor, options, interval });
-    return { ...loaded, data: markHeldOut(loaded.data, limit.heldOut) };
-  };
-  const route = await chooseRoute(context, findMissing);
-  if (route.isReplay) return await load(route);
-  const question = `publications ${factor} ${interval.from} ${interval.to}`;
-  const again = async () => await load(await chooseRoute(context, findMissing));
-  return await place.inFlight(question, again);
-}
-
-interface Asked {
-  readonly factor: Factor;
-  readonly options: PublicationsOptions;
-  readonly interval: Interval;
-}
-
-async function loadRouted(
-  context: StudyContext,
-  route: Route,
-  { factor, options, interval }: Asked,
-): Promise<Loaded<TypedFrame<PublicationColumns>, readonly ScoreSet[]>> {
-  // The end must be past: for a future instant the client would request the latest check, which proves nothing about it.
-  const loaded = await loadBy(context, route, async (api) => {
-    await api.scores(factor, { at: interval.to });
-    return await api.publications(factor, { ...options, to: interval.to }).withResponse();
+  const { interval, findMissing } = askPublications(await limitOf(context), factor, options);
+  return await loadStudy(context, {
+    findMissing,
+    question: `publications ${factor} ${interval.from} ${interval.to}`,
+    load: async ({ api }) => {
+      // The end must be past: for a future instant the client would request the latest check, which proves nothing about it.
+      await api.scores(factor, { at: interval.to });
+      return await api.publications(factor, { ...options, to: interval.to }).withResponse();
+    },
+    settle: async (_, route, store) => {
+      const { views, absences } = await readWalk(store, factor, interval);
+      const locked = absences.map((at) => ({ factor, at }));
+      await settleViews(context, route, { views, absences: locked, every: "check" });
+    },
   });
-  const { views, absences } = await readWalk(await context.place.openStore(), factor, interval);
-  await settleViews(context, route, {
-    views,
-    absences: absences.map((at) => ({ factor, at })),
-    every: "check",
-  });
-  return loaded;
 }
 
 /**
@@ -82,46 +51,18 @@ async function loadRouted(
  *
  * @throws {ScoreframeError} If its end is after the study's time
  */
-export function askPublications(
-  limit: TimeLimit,
-  factor: Factor,
-  options: PublicationsOptions,
-): {
-  readonly interval: Interval;
-  readonly findMissing: (lock: StudyLock) => Promise<MissingEntry | null>;
-} {
+export function askPublications(limit: TimeLimit, factor: Factor, options: PublicationsOptions) {
   const interval = {
     from: toInstant(options.from, "from"),
     to: options.to === undefined ? limit.through : toInstant(options.to, "to"),
   };
   const action = `load the publications of ${factor}`;
   assertNotAhead(action, interval.to, limit);
-  return {
-    interval,
-    findMissing: (lock) => missingOfWalk(lock, interval, { factor, action }),
+  const findMissing = async (lock: StudyLock) => {
+    const last = (await walkPublications(interval, knownIn(lock, factor))).at(-1);
+    return last?.known === "unknown" ? missingView(lock, { factor, action, at: last.at }) : null;
   };
-}
-
-async function missingOfWalk(
-  lock: StudyLock,
-  interval: Interval,
-  asked: { readonly factor: Factor; readonly action: string },
-): Promise<MissingEntry | null> {
-  const sets = new Map(lock.sets.map((set) => [setKey(set), set]));
-  const views = new Map(
-    lock.views.filter(({ factor, check }) => factor === asked.factor && check !== null)
-      .map((view) => [view.at, view]),
-  );
-  const isAbsent = (at: Instant) =>
-    lock.absences.some((absence) => absence.factor === asked.factor && at <= absence.at);
-  const walked = await walkPublications(interval, (at): KnownInstant => {
-    const view = views.get(at);
-    const set = view && sets.get(setKey(view));
-    if (set !== undefined) return { calculatedAt: set.calculatedAt };
-    return isAbsent(at) ? "none" : "unknown";
-  });
-  const last = walked.at(-1);
-  return last?.known === "unknown" ? missingView(lock, { ...asked, at: last.at }) : null;
+  return { interval, findMissing };
 }
 
 /** Views of a loaded walk; an instant that the store does not prove lies before the first publication. */
@@ -138,7 +79,7 @@ export async function readWalk(
     if (stored === null || !set) return "none";
     const { check, retrievedAt } = stored;
     views.push({ at, set: { check, rows: set.rows }, retrievedAt });
-    return { calculatedAt: check.calculatedAt };
+    return check;
   });
   return { views, absences: walked.filter(({ known }) => known === "none").map(({ at }) => at) };
 }
@@ -146,12 +87,27 @@ export async function readWalk(
 /** Knowledge of an instant: publication time of the set in force, "none" before the first one, or "unknown". */
 type KnownInstant = { readonly calculatedAt: Instant } | "none" | "unknown";
 
+/** What a lock tells about the instants of a factor. */
+export function knownIn(lock: StudyLock, factor: Factor): (at: Instant) => KnownInstant {
+  const sets = new Map(lock.sets.map((set) => [setKey(set), set]));
+  const views = new Map(
+    lock.views.filter((view) => view.factor === factor && view.check !== null)
+      .map((view) => [view.at, view]),
+  );
+  const absences = lock.absences.filter((absence) => absence.factor === factor);
+  return (at) => {
+    const view = views.get(at);
+    const isAbsent = absences.some((absence) => at <= absence.at);
+    return view && sets.get(setKey(view)) || (isAbsent ? "none" : "unknown");
+  };
+}
+
 /**
  * The instants that listing the publications of an interval requests, newest first: its end, then the instant before each
  * publication. The walk ends before the interval, before the first publication, or at an unknown instant.
  */
 export async function walkPublications(
-  interval: { readonly from: Instant; readonly to: Instant },
+  interval: Interval,
   lookUp: (at: Instant) => KnownInstant | Promise<KnownInstant>,
 ): Promise<readonly { readonly at: Instant; readonly known: KnownInstant }[]> {
   const asked: { at: Instant; known: KnownInstant }[] = [];

@@ -11,9 +11,9 @@ import type { Findings } from "./findings.ts";
 import { findRelease } from "../../client/release/stored_releases.ts";
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
 import { selectCheckAt } from "../../base/store/checks/select_check.ts";
-import { checkFact, checkReceipt, setKey } from "../replay/set_facts.ts";
+import { setKey } from "../replay/set_facts.ts";
 import { hashCheck } from "../numbers/hash_numbers.ts";
-import { receiptsOf } from "../verbs/assert_as_locked.ts";
+import { receiptsOf, viewAsStored } from "../verbs/assert_as_locked.ts";
 import type { Instant } from "../../base/contract/instant.ts";
 
 const MOST_NAMED = 10;
@@ -130,16 +130,7 @@ async function verifyView(
     : null;
   if (stored === null) return found.line(view, "no check that proves it");
   const { check, retrievedAt } = stored;
-  const receipt = checkReceipt(check, retrievedAt);
-  // Any check proves a view of a set alone; a check in the lock has the lock's time of receipt.
-  const isOwn = view.check !== null || (received.get(receipt.said) ?? retrievedAt) !== retrievedAt;
-  const has = {
-    factor,
-    at,
-    snapshotId: check.snapshotId,
-    check: view.check === null ? null : checkFact(check),
-    receipt: view.receipt !== null && isOwn ? receipt : view.receipt,
-  };
+  const has = viewAsStored(view, check, retrievedAt, { received });
   if (factLine(has) !== factLine(view)) return found.line(view, factLine(has));
   const other = ofItsHash(view, checks);
   if (other !== null) return found.line(view, other);
