@@ -226,17 +226,20 @@ export class Chart {
 
   /** Display in a notebook: the interactive chart, a picture on a white card for frontends that have none, and the description. */
   async [DISPLAY](): Promise<MimeBundle> {
-    const text = { "text/plain": this.description };
     try {
       const png = await this.toPng({ background: "white" });
+      const header = new DataView(png.buffer, png.byteOffset);
+      // By default a frontend shows one CSS pixel per pixel.
+      const [width, height] = [16, 20].map((at) =>
+        Math.round(header.getUint32(at) / PICTURE_SCALE)
+      );
       const bundle = {
         "application/vnd.vegalite.v5+json": withPointer(withoutInk(this.spec)),
         "image/png": png.toBase64(),
-        ...text,
+        "text/plain": this.description,
       };
-      return await display(
-        withMetadata(bundle, { "image/png": { ...sizeOf(png), alt: this.description } }),
-      );
+      const size = { width, height, alt: this.description };
+      return await display(withMetadata(bundle, { "image/png": size }));
     } catch (error) {
       // An error in a display hook would hide the chart silently.
       const reason = error instanceof Error ? error.message : String(error);
@@ -253,11 +256,4 @@ function assertSpec(spec: unknown): void {
     `Cannot make a chart: expected a Vega-Lite specification with one of ${PARTS.join(", ")}, ` +
       `got ${got}`,
   );
-}
-
-/** Display size of a picture; by default a frontend shows one CSS pixel per pixel. */
-function sizeOf(png: Uint8Array): { readonly width: number; readonly height: number } {
-  const header = new DataView(png.buffer, png.byteOffset);
-  const at = (offset: number) => Math.round(header.getUint32(offset) / PICTURE_SCALE);
-  return { width: at(16), height: at(20) };
 }

@@ -10,7 +10,7 @@ import {
 import { CHART_CONFIG } from "./chart_config.ts";
 import type { ChartSpec, VegaLayer } from "./chart_spec.ts";
 import { type ChartLayout, footnoteView, layOutSpec } from "./lay_out_spec.ts";
-import { referenceLine } from "./mark.ts";
+import { mark } from "./mark.ts";
 import { bucketColors, SERIES_COLORS } from "./palette.ts";
 
 /** Changes of a chart. */
@@ -40,13 +40,6 @@ export interface ChartChanges {
   readonly layer?: VegaLayer | readonly VegaLayer[];
 }
 
-/** Parts of a changed chart. */
-export interface ChangedChart {
-  readonly spec: ChartSpec;
-  readonly description: string;
-  readonly layout: ChartLayout | undefined;
-}
-
 const ACTION = "change a chart";
 const RULES: OptionRules<ChartChanges> = {
   title: { ...TEXT, example: '"IC of my factor"' },
@@ -69,21 +62,20 @@ export function changeChart(
   chart: { readonly spec: ChartSpec; readonly description: string },
   layout: ChartLayout | undefined,
   changes: ChartChanges,
-): ChangedChart {
+) {
   checkOptions(ACTION, changes, RULES);
   const laid = layout === undefined ? ownWords(chart, changes) : newWords(layout, changes);
-  const { spec } = laid;
+  const { spec, description } = laid;
   const { colors = layout?.colors, font = layout?.font } = changes;
-  const painted = colors === undefined ? spec : recolor(spec, colors) as ChartSpec;
+  const painted = (colors === undefined ? spec : recolor(spec, colors)) as ChartSpec;
   const written = font === undefined
     ? painted
     : { ...painted, config: { ...(painted["config"] as ChartSpec | undefined), font } };
   const kept = laid.layout === undefined ? undefined : { ...laid.layout, colors, font };
-  const { description } = laid;
   return { description, layout: kept, spec: { ...written, description } };
 }
 
-function newWords(layout: ChartLayout, changes: ChartChanges): ChangedChart {
+function newWords(layout: ChartLayout, changes: ChartChanges) {
   const { title = layout.title, subtitle, footnote } = changes;
   const body = layout.description.startsWith(layout.title)
     ? `${title}${layout.description.slice(layout.title.length)}`
@@ -106,31 +98,26 @@ function newWords(layout: ChartLayout, changes: ChartChanges): ChangedChart {
 function ownWords(
   { spec, description }: { readonly spec: ChartSpec; readonly description: string },
   changes: ChartChanges,
-): ChangedChart {
+) {
   const { title, subtitle, footnote } = changes;
   const known = spec["title"];
   const own = typeof known === "object" && known !== null
     ? known as ChartSpec
     : { text: known ?? "" };
-  const words = title === undefined && subtitle === undefined ? {} : {
-    title: {
-      ...own,
-      ...(title !== undefined && { text: title }),
-      ...(subtitle !== undefined && { subtitle }),
-    },
+  const words = {
+    ...own,
+    ...title !== undefined && { text: title },
+    ...subtitle !== undefined && { subtitle },
   };
-  const texts = [
-    description,
-    ...[subtitle ?? []].flat(),
-    ...(footnote === undefined ? [] : [footnote]),
-  ];
+  const texts = [description, subtitle ?? [], footnote ?? []].flat();
   const said = `${title === undefined ? "" : `${title}: `}${texts.join(" ")}${rulesText(changes)}`;
-  const view = { ...changeView(spec, changes), ...words };
+  const isNamed = title !== undefined || subtitle !== undefined;
+  const view = { ...changeView(spec, changes), ...isNamed && { title: words } };
   if (footnote === undefined) return { spec: view, description: said, layout: undefined };
   const { $schema, title: heading, config, datasets, ...inner } = view as ChartSpec;
-  const outer = { $schema, title: heading, config, datasets };
-  const kept = Object.entries(outer).filter(([, value]) => value !== undefined);
-  const spec2 = { ...Object.fromEntries(kept), vconcat: [inner, footnoteView([footnote])] };
+  const outer = Object.entries({ $schema, title: heading, config, datasets })
+    .filter(([, value]) => value !== undefined);
+  const spec2 = { ...Object.fromEntries(outer), vconcat: [inner, footnoteView([footnote])] };
   return { spec: spec2, description: said, layout: undefined };
 }
 
@@ -155,25 +142,31 @@ function changeView(view: ChartSpec, changes: ChartChanges): ChartSpec {
   }
   const sized = height === undefined ? view : { ...view, height };
   const added = [
-    ...rules.flatMap((rule) =>
-      referenceLine(rule, {
-        scaleOf: () => ({ type: typeof rule.x === "string" ? "temporal" : "quantitative" }),
-        places: { x: { align: "left", dx: 4, y: 6 }, y: { align: "left", dy: -6, x: 4 } },
-      })
-    ),
+    ...rules.flatMap(referenceLine),
     ...[layer].flat() as readonly unknown[] as readonly ChartSpec[],
   ];
   if (added.length === 0) return sized;
   if ("layer" in sized) {
     return { ...sized, layer: [...sized["layer"] as readonly ChartSpec[], ...added] };
   }
-  const own = Object.fromEntries(
-    LAYER_KEYS.filter((key) => key in sized).map((key) => [key, sized[key]]),
-  );
-  const rest = Object.fromEntries(
-    Object.entries(sized).filter(([key]) => !LAYER_KEYS.includes(key)),
+  const [own, rest] = [true, false].map((isOwn) =>
+    Object.fromEntries(Object.entries(sized).filter(([key]) => LAYER_KEYS.includes(key) === isOwn))
   );
   return { ...rest, layer: [own, ...added] };
+}
+
+/** A dashed line at a value of one axis, and the label beside it, if it has one. */
+function referenceLine({ x, y, label }: NonNullable<ChartChanges["rules"]>[number]) {
+  const type = typeof x === "string" ? "temporal" : "quantitative";
+  const [axis, place] = x === undefined
+    ? ["y", { dy: -6, x: 4 }] as const
+    : ["x", { dx: 4, y: 6 }] as const;
+  const at = { rows: [{ at: x ?? y, label: label ?? "" }], [axis]: { field: "at", type } };
+  const line = mark("rule", { ...at, strokeDash: [4, 3] });
+  const look = { fontSize: 10, align: "left", ...place };
+  return label === undefined
+    ? [line]
+    : [line, mark("text", { ...look, ...at, text: { field: "label" } })];
 }
 
 /** The theme beneath a specification's own settings. */

@@ -51,11 +51,12 @@ export function layOutSpec(
   const footnote = [layout.footnote, ...made].filter((text) => text !== "").join(" · ");
   const description = footnote === "" ? layout.description : `${layout.description} ${footnote}.`;
   const linePx = Math.max(LEAST_LINE_PX, widthPx);
+  const heading = wrapTitle(title, linePx);
   const spec = {
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     description,
     title: {
-      text: oneOrMore(wrapTitle(title, linePx)),
+      text: heading.length === 1 ? heading[0]! : heading,
       subtitle: subtitle.flatMap((line) => wrapSubtitle(line, linePx)),
       anchor: "start",
     },
@@ -82,34 +83,22 @@ function inPeriods(value: unknown, unit: string, isText = false): unknown {
   if (Array.isArray(value)) return value.map((entry) => inPeriods(entry, unit, isText));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [
-      key,
-      inPeriods(entry, unit, TEXTS.includes(key)),
-    ]),
+    Object.entries(value).map(([key, entry]) => [key, inPeriods(entry, unit, TEXTS.includes(key))]),
   );
-}
-
-function oneOrMore(lines: readonly string[]): string | readonly string[] {
-  return lines.length === 1 ? lines[0]! : lines;
 }
 
 /** Lines of text beneath the pictures. */
 export function footnoteView(lines: readonly string[]): ChartSpec {
-  return {
-    data: { values: [{}] },
-    width: 10,
-    height: 12 * lines.length,
-    mark: {
-      type: "text",
-      text: [...lines],
-      align: "left",
-      baseline: "top",
-      fontSize: FOOTNOTE_PX,
-      x: 0,
-      y: 0,
-      lineHeight: 12,
-    },
+  const look = {
+    align: "left",
+    baseline: "top",
+    fontSize: FOOTNOTE_PX,
+    x: 0,
+    y: 0,
+    lineHeight: 12,
   };
+  const mark = { type: "text", text: [...lines], ...look };
+  return { data: { values: [{}] }, width: 10, height: 12 * lines.length, mark };
 }
 
 /** Wraps a title so that its last line is not a single word; lines become shorter, not more. */

@@ -15,7 +15,7 @@ export interface MarkOptions {
 }
 
 /** Looks that are objects. */
-const LOOKS = ["point", "width", "median"];
+const LOOKS = ["point", "width"];
 
 /**
  * Marks of one type: a layer, or all of a picture without its size. Objects are channels, and so are the tooltip's lines; `x2` and `y2` name the
@@ -47,29 +47,4 @@ function isChannel(name: string, value: unknown): boolean {
 /** Condition that a row has a value. */
 export function has(field: string): string {
   return `isValid(datum[${JSON.stringify(field)}])`;
-}
-
-/** A dashed line at a value of one axis, and the label beside it, if it has one. */
-export function referenceLine(
-  { x, y, label }: {
-    readonly x?: number | string;
-    readonly y?: number | string;
-    readonly label?: string;
-  },
-  { scaleOf, places, color }: {
-    /** Type and scale of an axis. */
-    readonly scaleOf: (axis: "x" | "y") => ChartSpec;
-    /** Where a label stands beside a line at a value of each axis. */
-    readonly places: Readonly<Record<"x" | "y", ChartSpec>>;
-    readonly color?: string;
-  },
-): readonly ChartSpec[] {
-  const axis = x === undefined ? "y" : "x";
-  const at = {
-    rows: [{ at: x ?? y, label: label ?? "" }],
-    [axis]: { field: "at", ...scaleOf(axis) },
-  };
-  const line = mark("rule", { ...at, strokeDash: [4, 3], color });
-  const text = mark("text", { fontSize: 10, ...places[axis], ...at, text: { field: "label" } });
-  return label === undefined ? [line] : [line, text];
 }

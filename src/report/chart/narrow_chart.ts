@@ -76,7 +76,12 @@ function narrowPart(name: string, value: unknown, size: Size): unknown {
     return (value as readonly ChartSpec[]).map((part) => narrowView(part, size));
   }
   if (name === "encoding") return withoutColumns(value as Readonly<Record<string, ChartSpec>>);
-  if (name === "mark" && typeof value === "object") return narrowMark(value as ChartSpec, size);
+  if (name === "mark" && typeof value === "object") {
+    const { x, ...mark } = value as ChartSpec;
+    // A place in pixels is the end of the picture; small ones are distances from its beginning.
+    const isEnd = typeof x === "number" && x > PANEL_PX;
+    return isEnd ? { ...mark, x: Math.round(x * size.factor) } : value;
+  }
   return value;
 }
 
@@ -138,10 +143,4 @@ function oneColumn({ concat, spec }: ChartSpec, size: Size): ChartSpec {
 function filling(panel: ChartSpec, { widthPx }: Size): ChartSpec {
   const width = widthOf(panel);
   return width === 0 ? panel : narrowView(panel, { factor: widthPx / width, widthPx });
-}
-
-// A place in pixels is the end of the picture; small ones are distances from its beginning.
-function narrowMark(mark: ChartSpec, size: Size): ChartSpec {
-  const { x } = mark;
-  return typeof x === "number" && x > PANEL_PX ? { ...mark, x: Math.round(x * size.factor) } : mark;
 }

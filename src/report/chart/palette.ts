@@ -3,22 +3,12 @@
  * readers with red–green colour blindness can distinguish all of them. A chart of several series has a second encoding as well: {@link DASHES} or {@link SHAPES}.
  */
 export const SERIES_COLORS = [
-  "#3d7fc1",
-  "#c8741c",
-  "#4a7a5c",
-  "#9b30d9",
-  "#489ca8",
-  "#905424",
+  ...["#3d7fc1", "#c8741c", "#4a7a5c", "#9b30d9", "#489ca8", "#905424"] as const,
 ] as const;
 
 /** Strokes of series, in the order of {@link SERIES_COLORS}: lines are told apart without any colour. */
 export const DASHES: readonly (readonly number[])[] = [
-  [1, 0],
-  [6, 3],
-  [2, 2],
-  [8, 3, 2, 3],
-  [1, 3],
-  [12, 3],
+  ...[[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [1, 3], [12, 3]],
 ];
 
 /** Shapes of points, in the order of {@link SERIES_COLORS}. */

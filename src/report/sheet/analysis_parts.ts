@@ -37,25 +37,18 @@ const CHECK_COLUMNS = ["horizon", "check", "n", "mean", "t", "p", "low", "high",
 const SIZE = { widthPx: 300 };
 // Wide enough for twelve months with three decimals each and the interval of the year.
 const MONTHS_PX = 530;
-const RETURNS: Readonly<Record<string, Unit>> = Object.fromEntries(
-  ["mean", "standard_error", "low", "high", "mean_excess", "excess_low", "excess_high"]
-    .map((name) => [name, "bps"]),
-);
-const COSTS: Readonly<Record<string, Unit>> = {
-  traded: "%",
-  turnover: "%",
-  gross: "bps",
-  net: "bps",
-  net_low: "bps",
-  net_high: "bps",
-  net_annual: "%",
-  net_annual_low: "%",
-  net_annual_high: "%",
-  net_drawdown: "%",
-  spread_cost: "bps",
-  impact_cost: "bps",
-  within_limit: "%",
+const RETURNS = each("bps", [
+  ...["mean", "standard_error", "low", "high", "mean_excess", "excess_low", "excess_high"],
+]);
+const COSTS = {
+  ...each("%", ["traded", "turnover", "net_annual", "net_annual_low", "net_annual_high"]),
+  ...each("%", ["net_drawdown", "within_limit"]),
+  ...each("bps", ["gross", "net", "net_low", "net_high", "spread_cost", "impact_cost"]),
 };
+
+function each(unit: Unit, names: readonly string[]): Readonly<Record<string, Unit>> {
+  return Object.fromEntries(names.map((name) => [name, unit]));
+}
 const CAPITAL_COLUMNS = [
   ...["capital", "sessions", "within_limit", "gross", "spread_cost", "impact_cost", "net"],
   ...["net_low", "net_high", "net_annual", "profit_annual"],
@@ -84,17 +77,15 @@ export function analysisParts(
   const judged = () => found ??= judgement(analysis, beside);
   const topics = (isAnswer: boolean) =>
     judged().topics.filter(({ topic }) => ANSWERS.some((name) => name === topic) === isAnswer);
-  const part = (content: SheetContent) => new SheetPart(content);
-  return {
+  const made: Readonly<Record<string, () => Omit<SheetContent, "name">>> = {
     summary: () => summaryPart(analysis, horizon, topics(true)),
-    judgement: () => part({ name: "judgement", title: "Judgement", topics: topics(false) }),
+    judgement: () => ({ title: "Judgement", topics: topics(false) }),
     information: () => informationPart(analysis, plan),
     returns: () => returnsPart(analysis),
     costs: () => costsPart(analysis, beside),
-    stability: () => {
-      const charts = [stabilityChart(analysis, { horizon, ...SIZE })];
-      return part({ name: "stability", title: "Stability", charts });
-    },
+    stability: () => (
+      { title: "Stability", charts: [stabilityChart(analysis, { horizon, ...SIZE })] }
+    ),
     methods: () => methodsPart(analysis),
     losses: () => lossPart(analysis),
     coverage: () => coveragePart(analysis),
@@ -102,10 +93,13 @@ export function analysisParts(
     tables: () => tablesPart(analysis),
     sentences: () => {
       const tables = { "Sentences and the numbers that they rest on": judged().facts };
-      return part({ name: "sentences", title: "All sentences of the judgement", tables });
+      return { title: "All sentences of the judgement", tables };
     },
     trialLog: () => trialPart(analysis, plan),
   };
+  return Object.fromEntries(
+    Object.entries(made).map(([name, make]) => [name, () => new SheetPart({ name, ...make() })]),
+  );
 }
 
 /** The answer, its numbers, and pictures of what is earned after costs, how returns rise with the score, and when. */
@@ -113,9 +107,8 @@ function summaryPart(
   analysis: FactorAnalysis,
   horizon: number,
   topics: NonNullable<SheetContent["topics"]>,
-): SheetPart {
-  return new SheetPart({
-    name: "summary",
+) {
+  return {
     title: "At a glance",
     topics,
     numbers: keyNumbers(analysis, horizon),
@@ -124,59 +117,51 @@ function summaryPart(
       quantileChart(analysis, { perSession: true, ...SIZE }),
       leadLagChart(analysis, SIZE),
     ],
-  });
+  };
 }
 
-function lossPart(analysis: FactorAnalysis): SheetPart {
+function lossPart(analysis: FactorAnalysis) {
   const { table } = analysis.aligned.loss;
-  return new SheetPart({
-    name: "losses",
+  return {
     title: TOPICS.sample,
     charts: [lossChart(analysis, SIZE)],
     tables: { "Score rows by reason and horizon": inUnits(table, { share: "%" }) },
-  });
+  };
 }
 
-function coveragePart(analysis: FactorAnalysis): SheetPart {
+function coveragePart(analysis: FactorAnalysis) {
   const { unscored } = analysis.detail.coverage;
-  return new SheetPart({
-    name: "coverage",
+  return {
     title: "Coverage",
     charts: [factorCoverageChart(analysis, SIZE), distributionChart(analysis, SIZE)],
     tables: { "Mean return of unscored minus scored stocks": inUnits(unscored, RETURNS) },
-  });
+  };
 }
 
-function informationPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
+function informationPart(analysis: FactorAnalysis, { horizon }: PartsPlan) {
   const means = analysis.summary.table.select(...MEAN_COLUMNS);
-  return new SheetPart({
-    name: "information",
+  return {
     title: TOPICS.ic,
     charts: [
       icChart(analysis, { horizon, ...SIZE }),
       icMonthChart(analysis, { horizon, widthPx: MONTHS_PX }),
     ],
     tables: { "Mean rank IC by horizon, with 95% CI": means },
-  });
+  };
 }
 
-function returnsPart(analysis: FactorAnalysis): SheetPart {
-  return new SheetPart({
-    name: "returns",
+function returnsPart(analysis: FactorAnalysis) {
+  const caption = capital(portfolioText(analysis.plan.weighting));
+  return {
     title: "Quantile and portfolio returns",
     charts: [cumulativeQuantileReturnChart(analysis, SIZE)],
-    tables: {
-      [capital(portfolioText(analysis.plan.weighting))]: turned(
-        analysis.performance.select(...PERFORMANCE),
-      ),
-    },
-  });
+    tables: { [caption]: turned(analysis.performance.select(...PERFORMANCE)) },
+  };
 }
 
 /** Costs, with holding periods and capacity where they are given. */
 function costsPart(analysis: FactorAnalysis, { holdingPeriods, capacity }: JudgementOptions) {
-  return new SheetPart({
-    name: "costs",
+  return {
     title: TOPICS.costs,
     charts: [turnoverChart(analysis, SIZE)],
     tables: {
@@ -190,24 +175,20 @@ function costsPart(analysis: FactorAnalysis, { holdingPeriods, capacity }: Judge
         ),
       },
     },
-  });
+  };
 }
 
-function methodsPart(analysis: FactorAnalysis): SheetPart {
+function methodsPart(analysis: FactorAnalysis) {
   const made =
     "The scores are synthetic: they illustrate the method and say nothing about any market.";
-  return new SheetPart({
-    name: "methods",
-    title: "Methods",
-    paragraphs: [...analysis.origin.isSynthetic ? [made] : [], methodsText(analysis)],
-  });
+  const paragraphs = [...analysis.origin.isSynthetic ? [made] : [], methodsText(analysis)];
+  return { title: "Methods", paragraphs };
 }
 
 /** Further tests of the mean IC, and its distribution. */
-function testsPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
+function testsPart(analysis: FactorAnalysis, { horizon }: PartsPlan) {
   const { permutation, summary, stability } = analysis;
-  return new SheetPart({
-    name: "tests",
+  return {
     title: "Further tests",
     charts: [icDistributionChart(analysis, { horizon, ...SIZE })],
     paragraphs: [periodText(analysis.monotonicity.text, analysis.aligned.market.unit)],
@@ -217,15 +198,14 @@ function testsPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart 
       ...permutation !== null &&
         { "Permutation test of the mean rank IC of residual returns": permutation },
     },
-  });
+  };
 }
 
 /** The tables behind the pictures. */
-function tablesPart(analysis: FactorAnalysis): SheetPart {
+function tablesPart(analysis: FactorAnalysis) {
   const { detail, stability, alphaBeta, drawdowns, quantileReturns, spread } = analysis;
   const annual = { annual_arithmetic: "%", annual_compounded: "%" } as const;
-  return new SheetPart({
-    name: "tables",
+  return {
     title: "Tables",
     tables: {
       "Mean return by quantile": inUnits(quantileReturns, RETURNS),
@@ -240,19 +220,17 @@ function tablesPart(analysis: FactorAnalysis): SheetPart {
       "Mean rank IC by half": detail.halves.table,
       ...detail.groups !== null && { "Mean rank IC by group": detail.groups.table },
     },
-  });
+  };
 }
 
-function trialPart(analysis: FactorAnalysis, { beside: { curve } }: PartsPlan): SheetPart {
+function trialPart(analysis: FactorAnalysis, { beside: { curve } }: PartsPlan) {
   const { trialLog, origin: { what: footnote } } = analysis;
-  return new SheetPart({
-    name: "trialLog",
+  const look = { widthPx: MONTHS_PX, footnote };
+  return {
     title: TOPICS.trials,
-    charts: curve === undefined
-      ? []
-      : [specificationChart(curve, { widthPx: MONTHS_PX, footnote })],
+    charts: curve === undefined ? [] : [specificationChart(curve, look)],
     tables: { "Trial log": readable(trialLog.table().drop("first_at")) },
-  });
+  };
 }
 
 const SHARES = ["annual_return", "arithmetic_return", "volatility", "max_drawdown"];

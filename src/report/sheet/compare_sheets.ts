@@ -7,12 +7,13 @@ import { checkOptions, oneOf, ruleOf, TEXT } from "../../base/arguments/check_op
 import { wrongKind } from "../../base/arguments/list_text.ts";
 import { andText } from "../../base/wording/words.ts";
 import { keyNumbers } from "./key_numbers.ts";
-import { chartOfAll, differencesOf } from "./paired.ts";
+import { chartOfAll, differencesOf, distinctNames } from "./paired.ts";
 import { Sheet } from "./sheet.ts";
 import { SheetPart } from "./sheet_part.ts";
 
 const ACTION = "compare analyses";
 const ORDER = ["first", "second", "third", "fourth", "fifth", "sixth"];
+const COMMON = ', which are their common period; { period: "whole" } compares the whole periods';
 
 /**
  * Compares two to six analyses on one sheet, of several factors, of vintages of one, or of one factor raw and neutral: first the paired
@@ -52,7 +53,7 @@ export function compareSheets(
     new SheetPart({
       name: "numbers",
       title: "Side by side",
-      tables: { "Key numbers": keyTable(shown, names) },
+      tables: { "Key numbers": keyTable(shown, distinctNames(names)) },
     }),
     ...analyses.map((analysis, i) => answerPart(analysis, shown[i]!, [ORDER[i]!, names[i]!])),
   ];
@@ -118,11 +119,7 @@ function overCommonPeriod(both: readonly FactorAnalysis[]) {
         ? analysis
         : new FactorAnalysis(cutSample(analysis.sample, { first, last }))
     ),
-    sentence: `All analyses cover the same sessions, ${first} to ${last}${
-      isWhole
-        ? ""
-        : ', which are their common period; { period: "whole" } compares the whole periods'
-    }.`,
+    sentence: `All analyses cover the same sessions, ${first} to ${last}${isWhole ? "" : COMMON}.`,
   };
 }
 
@@ -142,29 +139,19 @@ function spanOf({ aligned: { dense, sessions } }: FactorAnalysis) {
 }
 
 /** Key numbers of a tear sheet. */
+/** Key numbers of a tear sheet, a column per analysis, whose name may be that of another. */
 function keyTable(shown: readonly FactorAnalysis[], names: readonly string[]): DataFrame {
-  const numbers = shown.map((analysis) => keyNumbers(analysis, analysis.aligned.periods[0]!));
-  const texts = numbers.map((own) =>
-    new Map(own.map(({ label, value, note }) => [
-      label,
-      note === "" ? value : `${value} (${note})`,
-    ]))
+  const found = shown.map((analysis) =>
+    new Map(
+      keyNumbers(analysis, analysis.aligned.periods[0]!)
+        .map(({ label, value, note }) => [label, note === "" ? value : `${value} (${note})`]),
+    )
   );
-  return tableOf("key number", texts, names);
-}
-
-/** A column per analysis, whose name may be that of another. */
-function tableOf(
-  title: string,
-  found: readonly ReadonlyMap<string, string>[],
-  names: readonly string[],
-): DataFrame {
   const rows = [...new Set(found.flatMap((own) => [...own.keys()]))];
-  const columns = found.map((own, i) => {
-    const name = names.indexOf(names[i]!) < i ? `${names[i]} (${i + 1})` : names[i]!;
-    return pl.Series(name, rows.map((row) => own.get(row) ?? null), pl.Utf8);
-  });
-  return pl.DataFrame([pl.Series(title, rows, pl.Utf8), ...columns]);
+  const columns = found.map((own, i) =>
+    pl.Series(names[i]!, rows.map((row) => own.get(row) ?? null), pl.Utf8)
+  );
+  return pl.DataFrame([pl.Series("key number", rows, pl.Utf8), ...columns]);
 }
 
 function defaultNames(analyses: readonly FactorAnalysis[]): readonly string[] {

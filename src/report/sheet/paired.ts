@@ -25,7 +25,7 @@ import {
   sessionTip,
   tip,
 } from "../chart/grammar/encodings.ts";
-import { growthAxis, growthRange } from "../chart/grammar/log_axis.ts";
+import { growthAxis } from "../chart/grammar/log_axis.ts";
 import { layOutChart } from "../chart/grammar/subject/lay_out_finding.ts";
 import { thinRows } from "../chart/grammar/thin_rows.ts";
 import { type Row, rowsOf, toValue } from "../chart/grammar/values.ts";
@@ -37,15 +37,13 @@ const MOST_ROWS = 420;
 
 /** Series by session that two analyses have in common: the IC and the spread at each horizon, and the net return. */
 function seriesOf({ ic, spread, portfolio, aligned: { dense: { days } } }: FactorAnalysis) {
+  const ics = tableSeries(ic, days, { value: "ic" });
+  const spreads = tableSeries(spread.data, days, { value: "spread" });
+  const net = `net return at ${USUAL_RATE} bps, bps`;
   return [
-    ...tableSeries(ic, days, { value: "ic" }).map((one) => ({ what: "rank IC", unit: 1, of: one })),
-    ...tableSeries(spread.data, days, { value: "spread" })
-      .map((one) => ({ what: "quantile spread, bps", unit: BASIS_POINTS, of: one })),
-    {
-      what: `net return at ${USUAL_RATE} bps, bps`,
-      unit: BASIS_POINTS,
-      of: netReturns(portfolio),
-    },
+    ...ics.map((one) => ({ what: "rank IC", unit: 1, of: one })),
+    ...spreads.map((one) => ({ what: "quantile spread, bps", unit: BASIS_POINTS, of: one })),
+    { what: net, unit: BASIS_POINTS, of: netReturns(portfolio) },
   ];
 }
 
@@ -57,7 +55,7 @@ function netReturns(portfolio: FactorAnalysis["portfolio"]): SessionSeries {
 
 /** Differences of each later analysis from the first, with the sentences of the first horizon. */
 export function differencesOf(shown: readonly FactorAnalysis[], names: readonly string[]) {
-  const [first = [], ...others] = shown.map(seriesOf) as readonly Measures[];
+  const [first = [], ...others] = shown.map(seriesOf);
   const { unit: period } = shown[0]!.aligned.market;
   const rows = others.flatMap((own, i) =>
     own.flatMap(({ what, unit, of }) => {
@@ -89,15 +87,14 @@ export function differencesOf(shown: readonly FactorAnalysis[], names: readonly 
   return { table, sentences };
 }
 
-type Measures = readonly {
-  readonly what: string;
-  readonly unit: number;
-  readonly of: SessionSeries;
-}[];
+/** Names of which none is that of another. */
+export function distinctNames(names: readonly string[]): readonly string[] {
+  return names.map((name, i) => names.indexOf(name) < i ? `${name} (${i + 1})` : name);
+}
 
 /** Growth of 1 after costs of all, and their mean ICs with intervals, on one axis each. */
 export function chartOfAll(shown: readonly FactorAnalysis[], given: readonly string[]): Chart {
-  const names = given.map((name, i) => given.indexOf(name) < i ? `${name} (${i + 1})` : name);
+  const names = distinctNames(given);
   const growth = shown.map((analysis, i) => growthOf(analysis, names[i]!));
   const means = shown.flatMap((analysis, i) =>
     rowsOf(analysis.summary.table, ["horizon", "mean", "low", "high", "sessions"])
@@ -131,18 +128,14 @@ function growthOf({ portfolio }: FactorAnalysis, name: string): readonly Row[] {
 function growthView(rows: readonly Row[], names: readonly string[]): ChartSpec {
   const by = (looks: readonly unknown[]) => looksBy("name", names, looks);
   const [x, color, strokeDash] = [sessionAxis(), by(SERIES_COLORS), by(DASHES)];
-  const y = growthAxis("wealth", "growth of 1, net", growthRange(rows.map((row) => row["wealth"])));
+  const y = growthAxis("wealth", "growth of 1, net", rows.map((row) => row["wealth"]));
   const tooltip = [sessionTip(), tip("name", "analysis"), tip("wealth", "growth of 1", ".4f")];
-  return {
-    width: WIDTH_PX,
-    height: 200,
-    data: { values: rows },
-    layer: [
-      ruleAt(1),
-      mark("line", { strokeWidth: 1.6, x, y, color, strokeDash }),
-      crosshair("hover_growth", { x, tooltip }),
-    ],
-  };
+  const layer = [
+    ruleAt(1),
+    mark("line", { strokeWidth: 1.6, x, y, color, strokeDash }),
+    crosshair("hover_growth", { x, tooltip }),
+  ];
+  return { width: WIDTH_PX, height: 200, data: { values: rows }, layer };
 }
 
 function meansView(rows: readonly Row[], names: readonly string[]): ChartSpec {
@@ -152,14 +145,10 @@ function meansView(rows: readonly Row[], names: readonly string[]): ChartSpec {
   const color = looksBy("name", names, SERIES_COLORS, { legend: null });
   const y = (field: string) => quantity(field, { title: "mean rank IC" });
   const tooltip = [tip("name", "analysis"), ...meanTips("mean IC")];
-  return {
-    width: WIDTH_PX,
-    height: 130,
-    data: { values: rows },
-    layer: [
-      mark("rule", { ...place, y: y("low"), y2: "high", color, strokeWidth: 1.5 }),
-      mark("point", { ...place, filled: true, size: 60, y: y("mean"), color, tooltip }),
-      ruleAt(0),
-    ],
-  };
+  const layer = [
+    mark("rule", { ...place, y: y("low"), y2: "high", color, strokeWidth: 1.5 }),
+    mark("point", { ...place, filled: true, size: 60, y: y("mean"), color, tooltip }),
+    ruleAt(0),
+  ];
+  return { width: WIDTH_PX, height: 130, data: { values: rows }, layer };
 }

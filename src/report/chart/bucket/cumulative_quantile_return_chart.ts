@@ -2,7 +2,6 @@ import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
-import type { ChartSpec } from "../chart_spec.ts";
 import {
   crosshair,
   legendToggle,
@@ -13,17 +12,16 @@ import {
   tip,
   zoom,
 } from "../grammar/encodings.ts";
-import { growthAxis, growthRange } from "../grammar/log_axis.ts";
-import { mark } from "../mark.ts";
+import { growthAxis } from "../grammar/log_axis.ts";
+import { mark, type MarkOptions } from "../mark.ts";
 import { type Column, foldLines, lastOf, thinColumns } from "../grammar/session_lines.ts";
 import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { thinnedText } from "../grammar/thin_rows.ts";
 import { ALL_COLOR, bucketColors, DASHES } from "../palette.ts";
 
-// A picture holds 24 kB, which is drawn in a tenth of a second: a row takes 22 bytes, and 13 for each line.
-const rowsFor = (lines: number) => Math.floor(24_000 / (22 + 13 * lines));
 const ALL = "all stocks";
+const TITLES = { wealth: "growth of 1", relative: "relative to all stocks" } as const;
 // Five quantiles and all stocks in one row of a legend.
 const LEGEND_PX = 500;
 
@@ -58,7 +56,7 @@ export function cumulativeQuantileReturnChart(
   analysis: FactorAnalysis,
   options: ChartOptions = {},
 ): Chart {
-  const subject = readSubject(analysis, options, { about: "Cumulative return of each quantile" });
+  const subject = readSubject(analysis, options, "Cumulative return of each quantile");
   const lines = linesOf(analysis);
   if (lines.wealth[0]!.end === null && lines.wealth.at(-1)!.end === null) {
     return layOutNothing(
@@ -67,13 +65,8 @@ export function cumulativeQuantileReturnChart(
     );
   }
   const { widthPx: width } = subject;
-  const wealth = draw(lines, { what: "growth of 1", name: "wealth", width, height: 190 });
-  const relative = draw(lines, {
-    what: "relative to all stocks",
-    name: "relative",
-    width,
-    height: 150,
-  });
+  const wealth = draw(lines, "wealth", [width, 190]);
+  const relative = draw(lines, "relative", [width, 150]);
   const shown =
     "One-session returns, equal weights, quantiles formed anew with new scores, no costs";
   return layOutFinding(subject, {
@@ -92,7 +85,7 @@ type Line = ReturnType<typeof lineOf>;
 
 function lineOf(column: Column) {
   // The first row is the entry, of which there is no return.
-  const count = column.slice(1).filter((value) => value !== null && !Number.isNaN(value)).length;
+  const count = column.slice(1).filter(Number.isFinite).length;
   return { column, end: count === 0 ? null : lastOf(column), count };
 }
 
@@ -136,18 +129,11 @@ function nameOf(quantile: number, count: number): string {
   return quantile === count ? `${count}, the highest scores` : String(quantile);
 }
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
 /** The lines of a picture, with the number of each quantile at its end; the line of all stocks, `w0`, only among absolute ones. */
 function draw(
   { sessions, all, ...lines }: Lines,
-  { name, what, ...size }: Size & {
-    readonly name: "wealth" | "relative";
-    readonly what: string;
-  },
+  name: keyof typeof TITLES,
+  [width, height]: readonly [number, number],
 ) {
   const own = lines[name];
   const names = own.map((_, i) => nameOf(i + 1, own.length));
@@ -156,13 +142,13 @@ function draw(
     ...name === "wealth" && { w0: all.column },
   };
   const fields = Object.keys(drawn);
-  const range = growthRange(Object.values(drawn).flat());
-  const y = growthAxis("value", what, range);
+  const y = growthAxis("value", TITLES[name], Object.values(drawn).flat());
   const nameIn = (field: string) =>
     field === "w0" ? ALL : `quantile ${names[Number(field.slice(1)) - 1]}`;
+  const transform = foldLines(fields, [ALL, ...names], ["value", "bucket"]);
   const layer = [
     ruleAt(1),
-    linesLayer(names, { name, fields, width: size.width, y }),
+    linesLayer(names, width, { rows: name, transform, y }),
     crosshair(`hover_${name}`, {
       rows: name,
       x: sessionAxis(),
@@ -170,18 +156,13 @@ function draw(
       tooltip: [sessionTip(), ...fields.map((field) => tip(field, nameIn(field), ".4f"))],
     }),
   ];
-  return { ...thinColumns(sessions, drawn, rowsFor(fields.length)), view: { ...size, layer } };
+  // A picture holds 24 kB, which is drawn in a tenth of a second: a row takes 22 bytes, and 13 for each line.
+  const most = Math.floor(24_000 / (22 + 13 * fields.length));
+  return { ...thinColumns(sessions, drawn, most), view: { width, height, layer } };
 }
 
-function linesLayer(
-  names: readonly string[],
-  { name, fields, width, y }: {
-    readonly name: string;
-    readonly fields: readonly string[];
-    readonly width: number;
-    readonly y: ChartSpec;
-  },
-): ChartSpec {
+function linesLayer(names: readonly string[], width: number, { y, ...drawn }: MarkOptions) {
+  const isMain = drawn.rows === "wealth";
   const legend = width < LEGEND_PX ? { legend: { columns: 3 } } : {};
   const by = (looks: readonly unknown[]) =>
     looksBy("bucket", [...names, ALL], looks, { title: "quantile", ...legend });
@@ -191,10 +172,9 @@ function linesLayer(
   const toggle = legendToggle("bucket");
   const test = `datum.bucket === '${names[0]}' || datum.bucket === '${names.at(-1)}'`;
   return mark("line", {
-    rows: name,
-    transform: foldLines(fields, [ALL, ...names], ["value", "bucket"]),
-    params: [...zoom(`${name}_zoom`), ...name === "wealth" ? toggle.params! : []],
-    ...name === "wealth" && { opacity: toggle.opacity },
+    ...drawn,
+    params: [...zoom(`${drawn.rows}_zoom`), ...isMain ? toggle.params! : []],
+    ...isMain && { opacity: toggle.opacity },
     x: sessionAxis(),
     y,
     color: by([...bucketColors(names.length), ALL_COLOR]),

@@ -66,11 +66,7 @@ export function groupChart(
   analysis: FactorAnalysis,
   options: ChartOptions & { readonly horizon?: number } = {},
 ): Chart {
-  const subject = readSubject(analysis, options, {
-    about: "IC and returns by group",
-    isOfIc: true,
-    of: "a horizon",
-  });
+  const subject = readSubject(analysis, options, "IC and returns by group", { of: "a horizon" });
   const { groups, quantilesByGroup } = analysis.detail;
   if (groups === null || quantilesByGroup === null) {
     return layOutNothing({ ...subject, whyNoIc: undefined }, "the analysis has no groups");

@@ -33,6 +33,7 @@ const EXCESS =
   "Bars: mean return minus that of all stocks in basis points, lines: 95% confidence intervals";
 const ABSOLUTE =
   "Bars: mean return in basis points, lines: 95% confidence intervals, dashes: all stocks";
+const RULES = { perSession: FLAG, absolute: FLAG };
 const TIPS = [
   tip("quantile", "quantile"),
   tip("excess", "minus all stocks, bps", ".2f"),
@@ -80,10 +81,8 @@ export function quantileChart(
 ): Chart {
   const { perSession = false, absolute = false } = options;
   const what = absolute ? "Returns by quantile" : "Returns by quantile minus all stocks";
-  const subject = readSubject(analysis, options, {
-    about: perSession ? `${what}, per session` : what,
-    also: { perSession: FLAG, absolute: FLAG },
-  });
+  const about = perSession ? `${what}, per session` : what;
+  const subject = readSubject(analysis, options, about, { also: RULES });
   const { aligned: { periods }, plan: { quantiles: count } } = analysis;
   const rows = rowsOf(analysis.quantileReturns).map((row) => toBar(row, perSession));
   const panels = periods.map((horizon) => rows.filter((row) => row.horizon === horizon))
@@ -97,18 +96,27 @@ export function quantileChart(
   const steps = describeSteps(analysis.monotonicity.tables.steps.toRecords());
   const rising = steps === null ? [] : [steps.statement];
   const unit = perSession ? "bps per session" : "bps";
-  const width = panelWidth(subject.widthPx, panels.length);
+  const room = GAP_PX * (panels.length - 1);
+  const width = perSession ? subject.widthPx : Math.floor((subject.widthPx - room) / panels.length);
+  const plan = { absolute, width, count, periods };
   return layOutFinding(subject, {
     finding: findingOf(analysis, first[0]!.horizon),
     subtitle: [absolute ? ABSOLUTE : EXCESS, ...untestedText(panels, absolute)],
     details: [...panels.map((own) => describe(own, unit, absolute)), ...rising].join(" "),
     views: [
-      perSession ? groupedView(rows, { periods, absolute, width: subject.widthPx }) : {
-        spacing: 24,
-        hconcat: panels.map((own) => panel(own, { absolute, width, count })),
-      },
+      perSession
+        ? groupedView(rows, plan)
+        : { spacing: 24, hconcat: panels.map((own) => panel(own, plan)) },
     ],
   });
+}
+
+interface Plan {
+  readonly absolute: boolean;
+  readonly width: number;
+  /** Number of quantiles. */
+  readonly count: number;
+  readonly periods: readonly number[];
 }
 
 /** Mean returns of a quantile in basis points, with their intervals. */
@@ -178,18 +186,14 @@ export function barLayers(
 }
 
 /** Bars of one horizon, and beneath them the number of stocks. */
-function panel(
-  rows: readonly Bar[],
-  { absolute, width, count }: {
-    readonly absolute: boolean;
-    readonly width: number;
-    readonly count: number;
-  },
-): ChartSpec {
+function panel(rows: readonly Bar[], { absolute, width, count }: Plan): ChartSpec {
   const { horizon } = rows[0]!;
   const sizes = rows.map((row) => groupThousands(numberIn(row, "sessions") || 0));
   const n = new Set(sizes).size === 1 ? sizes[0] : sizes.join(" · ");
-  const name = panelName(`${countText(horizon, "session")}, n = ${n}`);
+  const text = `${countText(horizon, "session")}, n = ${n}`;
+  // A title would stand at the height of the highest axis label, which differs between panels.
+  const above = { type: "text", text, fontWeight: "bold", fontSize: 11, y: -12 };
+  const name = { data: { values: [{}] }, mark: above };
   const layer = [...barLayers({ absolute, color: quantileColor(count) }), name];
   const names = quantity("names", { title: "stocks", axis: { tickCount: 2 } });
   const look = { color: QUIET_COLOR, opacity: 0.8, tooltip: TIPS };
@@ -205,14 +209,7 @@ function panel(
 }
 
 /** Bars of all horizons beside each other on one axis. */
-function groupedView(
-  rows: readonly Bar[],
-  { periods, absolute, width }: {
-    readonly periods: readonly number[];
-    readonly absolute: boolean;
-    readonly width: number;
-  },
-): ChartSpec {
+function groupedView(rows: readonly Bar[], { periods, absolute, width }: Plan): ChartSpec {
   return {
     width,
     height: 180,
@@ -258,17 +255,4 @@ function describe(rows: readonly Bar[], unit: string, absolute: boolean): string
   return `At ${countText(rows[0]!.horizon, "session")} the mean returns${
     absolute ? "" : " minus that of all stocks"
   } from the lowest to the highest quantile are ${bps.join(", ")} ${unit}${market}.`;
-}
-
-/** Width of each of several panels in a row, with room for their axes. */
-function panelWidth(widthPx: number, count: number): number {
-  return Math.floor((widthPx - GAP_PX * (count - 1)) / count);
-}
-
-/** Name above a panel. A title would stand at the height of the highest axis label, which differs between panels. */
-function panelName(text: string): ChartSpec {
-  return {
-    data: { values: [{}] },
-    mark: { type: "text", text, fontWeight: "bold", fontSize: 11, y: -12 },
-  };
 }

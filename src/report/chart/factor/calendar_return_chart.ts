@@ -38,21 +38,15 @@ const IS_MONTH = `datum.month !== "${YEAR}"`;
  * await api.close();
  * ```
  */
-export function calendarReturnChart(
-  analysis: FactorAnalysis,
-  options: ChartOptions = {},
-): Chart {
-  const subject = readSubject(analysis, options, {
-    about: "Long–short returns by month and year, before costs",
-  });
+export function calendarReturnChart(analysis: FactorAnalysis, options: ChartOptions = {}): Chart {
+  const about = "Long–short returns by month and year, before costs";
+  const subject = readSubject(analysis, options, about);
   const gross = analysis.detail.calendarReturns.filter(pl.col("one_way_bps").eq(pl.lit(0)));
   const cells = rowsOf(gross).map(cellOf);
   const known = withNumber(cells, "value");
   if (!known.some(({ value }) => value !== 0)) {
-    return layOutNothing(
-      subject,
-      known.length === 0 ? "no month has a return" : "the portfolio holds nothing",
-    );
+    const why = known.length === 0 ? "no month has a return" : "the portfolio holds nothing";
+    return layOutNothing(subject, why);
   }
   const months = ascending(cells.filter(({ month }) => month !== YEAR), "value");
   const [lowest, highest] = [months[0]!, months.at(-1)!]

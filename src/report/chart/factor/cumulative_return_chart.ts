@@ -18,7 +18,7 @@ import {
   tip,
   zoom,
 } from "../grammar/encodings.ts";
-import { growthAxis, growthRange } from "../grammar/log_axis.ts";
+import { growthAxis } from "../grammar/log_axis.ts";
 import { type Column, foldLines, lastOf, thinColumns } from "../grammar/session_lines.ts";
 import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
@@ -60,16 +60,14 @@ const LOOKS = [[OTHER_COLOR, MAIN_COLOR], [DASHES[1], DASHES[0]]] as const;
  * await api.close();
  * ```
  */
-export function cumulativeReturnChart(
-  analysis: FactorAnalysis,
-  options: ChartOptions = {},
-): Chart {
-  const subject = readSubject(analysis, options, {
-    about: "Long–short cumulative return before and after costs",
-  });
+export function cumulativeReturnChart(analysis: FactorAnalysis, options: ChartOptions = {}): Chart {
+  const about = "Long–short cumulative return before and after costs";
+  const subject = readSubject(analysis, options, about);
   const lines = linesOf(analysis);
-  const net = lines.at(-1);
-  if (net === undefined || !holdsSomething(analysis, lines)) {
+  const net = lines.at(-1)!;
+  const [free] = rowsOf(analysis.costs, ["traded"]);
+  const isKnown = lines.some(({ wealth }) => wealth.some((value) => value !== null && value >= 0));
+  if (!isKnown || !(numberIn(free, "traded") > 0)) {
     return layOutNothing(subject, "the portfolio holds nothing");
   }
   const band = bandOf(analysis, net);
@@ -92,12 +90,6 @@ export function cumulativeReturnChart(
     datasets: { wealth: rows },
     views,
   });
-}
-
-function holdsSomething({ costs }: FactorAnalysis, lines: readonly Line[]): boolean {
-  const [free] = rowsOf(costs, ["traded"]);
-  return numberIn(free, "traded") > 0 &&
-    lines.some(({ wealth }) => wealth.some((value) => value !== null && value >= 0));
 }
 
 /** Growth of 1 at one rate of costs, by session; its end and drawdown as exact as a picture shows them. */
@@ -146,17 +138,14 @@ function standingText(end: number, { low, high }: Band): string {
     `${decimalText(least, 2)} to ${decimalText(most, 2)}.`;
 }
 
-function countOf({ wealth }: Line): number {
-  // The first row is the entry, of which there is no return.
-  return wealth.slice(1).filter((value) => value !== null && !Number.isNaN(value)).length;
-}
-
 /** End and maximum drawdown, after costs first. */
 function findingOf(lines: readonly Line[]): string {
   const said = lines.toReversed().map(({ kind, end, lowest }) =>
     `${decimalText(end ?? NaN, 2)} ${kind} (maximum drawdown ${percentText(-lowest)})`
   );
-  return `Growth of 1: ${said.join(", ")} over ${countText(countOf(lines[0]!), "session")}`;
+  // The first row is the entry, of which there is no return.
+  const count = lines[0]!.wealth.slice(1).filter(Number.isFinite).length;
+  return `Growth of 1: ${said.join(", ")} over ${countText(count, "session")}`;
 }
 
 /** Growth of 1 by session, `w0` before costs, and beneath it how far the net line stands below its peak. */
@@ -171,8 +160,8 @@ function draw(lines: readonly Line[], band: Band | null, width: number) {
     ...fields.map((field, i) => tip(field, kinds[i]!, ".4f")),
     tip("below", "below peak", ".2%"),
   ];
-  const range = growthRange(fields.flatMap((name) => rows.map((row) => row[name])));
-  const y = growthAxis("wealth", "growth of 1", range);
+  const growths = fields.flatMap((name) => rows.map((row) => row[name]));
+  const y = growthAxis("wealth", "growth of 1", growths);
   const plan = { width, y, tooltip, fields, hasBand: band !== null };
   return { rows, size, views: [growthView(lines, plan), drawdownView(lines.at(-1)!, plan)] };
 }
@@ -196,27 +185,23 @@ function growthView(lines: readonly Line[], { width, y, tooltip, fields, hasBand
   const { params: toggle = [], opacity } = legendToggle("kind");
   const look = { color: OTHER_COLOR, opacity: 0.12, x: { ...x, field: "peak" }, x2: "end" };
   const grey = { color: QUIET_COLOR, opacity: 0.16, clip: true, x };
-  return {
-    width,
-    height: 200,
-    data: { name: "wealth" },
-    layer: [
-      mark("rect", { rows: deepest(sessions, drawdown), ...look }),
-      ...hasBand ? [mark("area", { ...grey, y: { ...y, field: "low" }, y2: "high" })] : [],
-      ruleAt(1),
-      mark("line", {
-        transform: foldLines(fields, kinds, ["wealth", "kind"]),
-        params: [...zoom("wealth_zoom"), ...isOne ? [] : toggle],
-        strokeWidth: 1.6,
-        x,
-        y,
-        color: looks[0],
-        strokeDash: looks[1],
-        ...!isOne && { opacity },
-      }),
-      crosshair("hover_growth", { also: ["hover_below"], x, tooltip }),
-    ],
-  };
+  const layer = [
+    mark("rect", { rows: deepest(sessions, drawdown), ...look }),
+    ...hasBand ? [mark("area", { ...grey, y: { ...y, field: "low" }, y2: "high" })] : [],
+    ruleAt(1),
+    mark("line", {
+      transform: foldLines(fields, kinds, ["wealth", "kind"]),
+      params: [...zoom("wealth_zoom"), ...isOne ? [] : toggle],
+      strokeWidth: 1.6,
+      x,
+      y,
+      color: looks[0],
+      strokeDash: looks[1],
+      ...!isOne && { opacity },
+    }),
+    crosshair("hover_growth", { also: ["hover_below"], x, tooltip }),
+  ];
+  return { width, height: 200, data: { name: "wealth" }, layer };
 }
 
 function drawdownView({ lowest }: Line, { width, tooltip }: ViewPlan): ChartSpec {
@@ -224,16 +209,12 @@ function drawdownView({ lowest }: Line, { width, tooltip }: ViewPlan): ChartSpec
   const scale = lowest === 0 ? { domain: [-0.01, 0] } : {};
   const peak = { title: "below peak", format: "%", axis: { tickCount: 3 }, scale };
   const [x, y] = [sessionAxis(), quantity("below", peak)];
-  return {
-    width,
-    height: 80,
-    data: { name: "wealth" },
-    layer: [
-      mark("area", { opacity: 0.3, color: MAIN_COLOR, x, y }),
-      mark("line", { strokeWidth: 1.2, color: MAIN_COLOR, x, y }),
-      crosshair("hover_below", { also: ["hover_growth"], x, tooltip }),
-    ],
-  };
+  const layer = [
+    mark("area", { opacity: 0.3, color: MAIN_COLOR, x, y }),
+    mark("line", { strokeWidth: 1.2, color: MAIN_COLOR, x, y }),
+    crosshair("hover_below", { also: ["hover_growth"], x, tooltip }),
+  ];
+  return { width, height: 80, data: { name: "wealth" }, layer };
 }
 
 /** The deepest falls, from the peak to the recovery or the end. */

@@ -4,11 +4,10 @@ import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, percentText, valueText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import type { CountedBin } from "../grammar/count_bins.ts";
 import { countBars, rulesAt } from "../grammar/encodings.ts";
 import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { rowsOf } from "../grammar/values.ts";
+import { columnSum, rowsOf } from "../grammar/values.ts";
 import { QUIET_COLOR } from "../palette.ts";
 
 const MOST_PILES = 5;
@@ -38,29 +37,25 @@ const MOST_PILES = 5;
  * await api.close();
  * ```
  */
-export function distributionChart(
-  analysis: FactorAnalysis,
-  options: ChartOptions = {},
-): Chart {
-  const subject = readSubject(analysis, options, { about: "Distribution of the scores" });
+export function distributionChart(analysis: FactorAnalysis, options: ChartOptions = {}): Chart {
+  const subject = readSubject(analysis, options, "Distribution of the scores");
   const { distribution } = analysis.detail;
   const rows = countedOf(analysis);
   if (rows.length === 0) {
     return layOutNothing(subject, "no row has a score on a session of the prices");
   }
   const edges = rowsOf(distribution.edges).map(({ edge }) => ({ edge: edge! }));
-  const total = countOf(rows);
+  const total = columnSum(rows, "count");
   const cuts = edges.map(({ edge }) => valueText(edge)).join(", ");
-  const [low, high] = rangeOf(rows).map(valueText);
-  const beyond = countOf(rows.filter(({ kind }) => kind === "tail"));
+  const found = rows.filter(({ count }) => count > 0);
+  const low = valueText(Math.min(...found.map((row) => row.low)));
+  const high = valueText(Math.max(...found.map((row) => row.high)));
+  const beyond = columnSum(rows.filter(({ kind }) => kind === "tail"), "count");
   const lie = `${groupThousands(beyond)} of ${countText(total, "score")} lie beyond the axis`;
   const outside = beyond === 0 ? [] : [lie];
   return layOutFinding(subject, {
     finding: `${countText(total, "score")} from ${low} to ${high}, ${describePiles(rows, total)}`,
-    subtitle: [
-      "Dashed: mean boundaries between quantiles; separate bars: tied scores",
-      ...outside,
-    ],
+    subtitle: ["Dashed: mean boundaries between quantiles; separate bars: tied scores", ...outside],
     details: [
       ...outside.map((text) => `${text}.`),
       ...cuts === "" ? [] : [`The mean boundaries between quantiles are ${cuts}.`],
@@ -68,35 +63,18 @@ export function distributionChart(
     views: [{
       width: subject.widthPx,
       height: 220,
-      layer: [
-        ...barsOf(rows),
-        rulesAt(edges, "edge", { strokeDash: [4, 3], color: QUIET_COLOR }),
-      ],
+      layer: [...barsOf(rows), rulesAt(edges, "edge", { strokeDash: [4, 3], color: QUIET_COLOR })],
     }],
   });
 }
 
 /** Scores of a bin or a tail, from `low` to `high`; or a score that many rows share. */
-interface Counted extends CountedBin {
-  readonly kind: string | null;
-}
+type Counted = ReturnType<typeof countedOf>[number];
 
-function countedOf({ detail }: FactorAnalysis): readonly Counted[] {
+function countedOf({ detail }: FactorAnalysis) {
   return rowsOf(detail.distribution.table).map(({ kind, low, high, rows: count }) => (
     { kind, low: low!, high: high!, value: low!, count: count! }
   ));
-}
-
-function countOf(rows: readonly Counted[]): number {
-  return rows.reduce((sum, { count }) => sum + count, 0);
-}
-
-function rangeOf(rows: readonly Counted[]): readonly [number, number] {
-  const found = rows.filter(({ count }) => count > 0);
-  return [
-    found.reduce((least, { low }) => Math.min(least, low), Infinity),
-    found.reduce((most, { high }) => Math.max(most, high), -Infinity),
-  ];
 }
 
 /** Scores that many rows share: all if they are few, otherwise the most frequent. */

@@ -30,7 +30,6 @@ import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR, SERIES_COLORS } from "../palette.
 const KINDS = ["any other score", "exactly 0", "exactly 0.5", "exactly 1", "no score"];
 const COLORS = [MAIN_COLOR, SERIES_COLORS[2], SERIES_COLORS[5], SERIES_COLORS[3], OTHER_COLOR];
 const MOST_SESSIONS = 260;
-const NAMES_PX = 170;
 
 /**
  * Draws the stocks with a score in each session, those of them with exactly 0, 0.5 or 1, and those without a score; below it the
@@ -58,11 +57,8 @@ const NAMES_PX = 170;
  * await api.close();
  * ```
  */
-export function factorCoverageChart(
-  analysis: FactorAnalysis,
-  options: ChartOptions = {},
-): Chart {
-  const subject = readSubject(analysis, options, { about: "Coverage by session" });
+export function factorCoverageChart(analysis: FactorAnalysis, options: ChartOptions = {}): Chart {
+  const subject = readSubject(analysis, options, "Coverage by session");
   const sessions = rowsOf(analysis.detail.coverage.bySession);
   const total = columnSum(sessions, "rows") - columnSum(sessions, "outside");
   if (total === 0) return layOutNothing(subject, "no row of the scores is on a session");
@@ -92,11 +88,6 @@ export function factorCoverageChart(
 type Session = RowOf<FactorAnalysis["detail"]["coverage"]["bySession"]>;
 type Names = ReturnType<typeof namesOf>;
 
-interface Place {
-  readonly width: number;
-  readonly x: ChartSpec;
-}
-
 /** Mean numbers of stocks of a block, by kind. */
 function namesOf(block: readonly Session[]) {
   const mean = (name: string) => meanOfKnown(block.map((row) => numberIn(row, name))) ?? 0;
@@ -119,7 +110,7 @@ function movesOf(block: readonly Session[]) {
   ].filter(({ names }) => names !== 0);
 }
 
-function namesView(rows: Names, { width, x }: Place): ChartSpec {
+function namesView(rows: Names, { width, x }: ChartSpec): ChartSpec {
   const sums = KINDS.map((_, kind) =>
     columnSum(rows.filter(({ order }) => order === kind), "names")
   );
@@ -131,37 +122,26 @@ function namesView(rows: Names, { width, x }: Place): ChartSpec {
   const legend = { columns: 3 };
   const color = looksBy("kind", found.map(nameOf), found.map((kind) => COLORS[kind]), { legend });
   const tooltip = [sessionTip(), tip("kind", "stocks with"), tip("names", "stocks", ",.1f")];
-  return {
-    width,
-    height: NAMES_PX,
-    ...mark("area", {
-      rows: shown,
-      params: zoom("names_zoom"),
-      interpolate: "step-after",
-      x,
-      y: quantity("names", { title: "stocks", format: ",d" }),
-      order: { field: "order", type: "quantitative" },
-      color,
-      tooltip,
-    }),
-  };
+  const drawn = mark("area", {
+    rows: shown,
+    params: zoom("names_zoom"),
+    interpolate: "step-after",
+    x,
+    y: quantity("names", { title: "stocks", format: ",d" }),
+    order: { field: "order", type: "quantitative" },
+    color,
+    tooltip,
+  });
+  return { width, height: 170, ...drawn };
 }
 
-function movesView(rows: ReturnType<typeof movesOf>, { width, x }: Place): ChartSpec {
+function movesView(rows: ReturnType<typeof movesOf>, { width, x }: ChartSpec): ChartSpec {
   const axis = { tickMinStep: 1, tickCount: 3 };
-  return {
-    width,
-    height: 60,
-    ...mark("bar", {
-      rows,
-      size: 2,
-      clip: true,
-      x,
-      y: quantity("names", { title: "enter, leave", format: ",d", axis }),
-      color: { condition: { test: "datum.names > 0", value: MAIN_COLOR }, value: QUIET_COLOR },
-      tooltip: [sessionTip(), tip("kind", "stocks that"), tip("names", "stocks", "+,d")],
-    }),
-  };
+  const y = quantity("names", { title: "enter, leave", format: ",d", axis });
+  const color = { condition: { test: "datum.names > 0", value: MAIN_COLOR }, value: QUIET_COLOR };
+  const tooltip = [sessionTip(), tip("kind", "stocks that"), tip("names", "stocks", "+,d")];
+  const drawn = mark("bar", { rows, size: 2, clip: true, x, y, color, tooltip });
+  return { width, height: 60, ...drawn };
 }
 
 function describe(

@@ -14,14 +14,13 @@ import {
   tip,
   zoom,
 } from "../grammar/encodings.ts";
-import { lineInBand } from "../grammar/interval_view.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { inBlocks, thinRows } from "../grammar/thin_rows.ts";
 import { ascending, numberIn, type Row, rowsOf, withNumber } from "../grammar/values.ts";
 import { mark } from "../mark.ts";
-import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 
 const MOST_POINTS = 600;
 const HEIGHT = 240;
@@ -61,11 +60,7 @@ export function icChart(
   analysis: FactorAnalysis,
   options: ChartOptions & { readonly horizon?: number | "all" } = {},
 ): Chart {
-  const subject = readSubject(analysis, options, {
-    about: "IC by session",
-    isOfIc: true,
-    of: "each horizon",
-  });
+  const subject = readSubject(analysis, options, "IC by session", { of: "each horizon" });
   const { horizons, widthPx } = subject;
   const panels = horizons.map((horizon) => readPanel(analysis, horizon));
   const known = panels.filter(hasMean);
@@ -75,10 +70,7 @@ export function icChart(
   const isOneOfMany = horizons.length > 1;
   return layOutFinding(subject, {
     finding: `Mean IC ${findingOf(known[0]!, isOneOfMany)}`,
-    subtitle: [
-      marksText(known, plan),
-      ...panels.filter((panel) => !hasMean(panel)).map(noneText),
-    ],
+    subtitle: [marksText(known, plan), ...panels.filter((panel) => !hasMean(panel)).map(noneText)],
     details: panels.map((panel) => describe(panel, plan, isOneOfMany)).join(" "),
     sharesTime: true,
     views: known.map((panel) => viewOf(panel, plan)),
@@ -164,21 +156,22 @@ function viewOf(panel: Panel, plan: Plan): ChartSpec {
   const tooltip = [sessionTip("last session"), mean, ...intervalTips(".4f")];
   const all = withNumber(whole === undefined ? [] : [whole as Row], "mean");
   const line = { color: OTHER_COLOR, strokeWidth: 1.5, strokeDash: [6, 3] };
-  return {
-    name: `horizon_${horizon}`,
-    width,
-    height: count === 1 ? HEIGHT : Math.floor(HEIGHT / 1.8),
-    layer: [
-      sessionsLayer(panel, plan, y),
-      ...withNumber(all, "low").map((row) =>
-        mark("rect", { rows: [row], color: OTHER_COLOR, opacity: 0.25, y: y("low"), y2: "high" })
-      ),
-      mark("rule", { rows: all, ...line, y: y("mean") }),
-      ruleAt(0),
-      { data: { values: rows }, layer: lineInBand({ x, title }) },
-      ...rows.length === 0 ? [] : [crosshair(`hover_${horizon}`, { rows, x, tooltip })],
-    ],
-  };
+  const height = count === 1 ? HEIGHT : Math.floor(HEIGHT / 1.8);
+  const averages = [
+    mark("area", { opacity: 0.28, color: MAIN_COLOR, x, y: y("low"), y2: "high" }),
+    mark("line", { strokeWidth: 2, color: MAIN_COLOR, x, y: y("mean") }),
+  ];
+  const layer = [
+    sessionsLayer(panel, plan, y),
+    ...withNumber(all, "low").map((row) =>
+      mark("rect", { rows: [row], color: OTHER_COLOR, opacity: 0.25, y: y("low"), y2: "high" })
+    ),
+    mark("rule", { rows: all, ...line, y: y("mean") }),
+    ruleAt(0),
+    { data: { values: rows }, layer: averages },
+    ...rows.length === 0 ? [] : [crosshair(`hover_${horizon}`, { rows, x, tooltip })],
+  ];
+  return { name: `horizon_${horizon}`, width, height, layer };
 }
 
 function sessionsLayer(panel: Panel, plan: Plan, y: (field: string) => ChartSpec): ChartSpec {

@@ -43,8 +43,7 @@ export function icDistributionChart(
   analysis: FactorAnalysis,
   options: ChartOptions & { readonly horizon?: number | "all" } = {},
 ): Chart {
-  const about = { about: "Distribution of the IC", isOfIc: true, of: "each horizon" } as const;
-  const subject = readSubject(analysis, options, about);
+  const subject = readSubject(analysis, options, "Distribution of the IC", { of: "each horizon" });
   const { horizons, widthPx: width } = subject;
   const panels = horizons.map((horizon) => readPanel(analysis, horizon))
     .filter(({ sorted }) => sorted.length > 1);
@@ -80,30 +79,21 @@ type Panel = ReturnType<typeof readPanel>;
 function readPanel({ ic, summary: { table } }: FactorAnalysis, horizon: number) {
   const of = pl.col("horizon").eq(pl.lit(horizon));
   const sorted = ascending(rowsOf(ic.filter(of), ["ic"]), "ic").map((row) => row.ic);
-  return {
-    horizon,
-    sorted,
-    clipped: clipTails(sorted, "session"),
-    summary: rowsOf(table.filter(of))[0],
-  };
+  const [summary] = rowsOf(table.filter(of));
+  return { horizon, sorted, summary, clipped: clipTails(sorted, "session") };
 }
 
 function findingOf({ horizon, sorted, summary }: Panel): string {
   const deviation = numberIn(summary, "deviation");
   const spread = Number.isNaN(deviation) ? "" : `, standard deviation ${decimalText(deviation, 3)}`;
   const ahead = horizon === 1 ? "" : `, ${countText(horizon, "session")} ahead`;
-  return `Mean IC ${meanPhrase(summary, 3)}${spread}, ${
-    countText(sorted.length, "session")
-  }${ahead}`;
+  const over = countText(sorted.length, "session");
+  return `Mean IC ${meanPhrase(summary, 3)}${spread}, ${over}${ahead}`;
 }
 
 function layersOf({ clipped, summary }: Panel): readonly ChartSpec[] {
-  const axis = { title: "rank IC" };
-  const bars = countBars(countBins(clipped.drawn, BINS), {
-    axis,
-    counted: "sessions",
-    format: ".3f",
-  });
+  const look = { axis: { title: "rank IC" }, counted: "sessions", format: ".3f" };
+  const bars = countBars(countBins(clipped.drawn, BINS), look);
   if (summary === undefined) return [...bars, ruleAt(0)];
   const rows = [{ mean: summary.mean, low: summary.low, high: summary.high }];
   const at = (field: string) => ({ field, type: "quantitative" });

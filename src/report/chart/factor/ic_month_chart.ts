@@ -45,11 +45,7 @@ export function icMonthChart(
   analysis: FactorAnalysis,
   options: ChartOptions & { readonly horizon?: number | "all" } = {},
 ): Chart {
-  const subject = readSubject(analysis, options, {
-    about: "IC by month",
-    isOfIc: true,
-    of: "each horizon",
-  });
+  const subject = readSubject(analysis, options, "IC by month", { of: "each horizon" });
   const { horizons, widthPx } = subject;
   const panels = horizons.map((horizon) => readPanel(analysis, horizon))
     .filter(({ cells }) => withNumber(cells, "ic").length > 0);
@@ -148,7 +144,7 @@ function monthsView({ cells }: Panel, most: number, width: number): ChartSpec {
       mark("rect", { where, cornerRadius: 2, color: signed("ic", "mean IC", most), tooltip }),
       mark("text", { where, fontSize, tooltip: false, text: number, color }),
       ...cells.some(({ isShort }) => isShort)
-        ? shortLayers({ format, tooltip, fontSize: Math.min(9, fontSize) })
+        ? shortLayers(format, tooltip, Math.min(9, fontSize))
         : [],
       mark("text", {
         where: `!${has("ic")}`,
@@ -160,13 +156,7 @@ function monthsView({ cells }: Panel, most: number, width: number): ChartSpec {
   };
 }
 
-function shortLayers(
-  { format, tooltip, fontSize }: {
-    readonly format: string;
-    readonly tooltip: readonly ChartSpec[];
-    readonly fontSize: number;
-  },
-): readonly ChartSpec[] {
+function shortLayers(format: string, tooltip: readonly ChartSpec[], fontSize: number) {
   const where = `${has("ic")} && datum.isShort`;
   const label = { calculate: `format(datum.ic, '${format}') + '|n=' + datum.n`, as: "label" };
   const outline = { cornerRadius: 2, fillOpacity: 0, stroke: QUIET_COLOR };
@@ -178,17 +168,13 @@ function shortLayers(
 }
 
 function yearsView({ years, cells }: Panel): ChartSpec {
-  return {
-    width: YEAR_PX - 8,
-    height: gridHeight(cells),
-    data: { values: years },
-    ...mark("text", {
-      align: "left",
-      x: 4,
-      fontSize: 10,
-      y: { field: "year", type: "ordinal", title: null, axis: null },
-      text: { field: "text" },
-      tooltip: [tip("year", "year"), ...meanTips("mean IC")],
-    }),
-  };
+  const text = mark("text", {
+    align: "left",
+    x: 4,
+    fontSize: 10,
+    y: { field: "year", type: "ordinal", title: null, axis: null },
+    text: { field: "text" },
+    tooltip: [tip("year", "year"), ...meanTips("mean IC")],
+  });
+  return { width: YEAR_PX - 8, height: gridHeight(cells), data: { values: years }, ...text };
 }

@@ -1,15 +1,18 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
-import type { ChartSpec } from "../chart_spec.ts";
 import { crosshair, intervalTips, quantity, ruleAt, tip } from "../grammar/encodings.ts";
-import { type IntervalFields, pointsOver } from "../grammar/interval_view.ts";
 import { mark } from "../mark.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { type Known, type RowOf, rowsOf, withNumber } from "../grammar/values.ts";
-import { QUIET_COLOR } from "../palette.ts";
+import { MAIN_COLOR, QUIET_COLOR } from "../palette.ts";
+
+const PANELS = [
+  { fields: ["mean", "low", "high"], title: "mean rank IC" },
+  { fields: ["sharpe", "sharpe_low", "sharpe_high"], title: "Sharpe ratio, net" },
+] as const;
 
 /**
  * Draws the mean IC with the return of the session after entry, and the Sharpe ratio of the portfolio after costs, for entry five
@@ -38,18 +41,11 @@ import { QUIET_COLOR } from "../palette.ts";
  * ```
  */
 export function leadLagChart(analysis: FactorAnalysis, options: ChartOptions = {}): Chart {
-  const subject = readSubject(analysis, options, {
-    about: "IC by entry around the usual one",
-    isOfIc: true,
-  });
+  const subject = readSubject(analysis, options, "IC by entry around the usual one", { of: "ICs" });
   const { leadLag } = analysis.detail;
   const rows = rowsOf(leadLag);
   const known = withNumber(rows, "mean");
   if (known.length === 0) return layOutNothing(subject, "no entry has an IC");
-  const panels = [
-    { fields: ["mean", "low", "high"], title: "mean rank IC" },
-    { fields: ["sharpe", "sharpe_low", "sharpe_high"], title: "Sharpe ratio, net" },
-  ] as const;
   return layOutFinding(subject, {
     ...textsOf(known),
     subtitle: [
@@ -62,35 +58,32 @@ export function leadLagChart(analysis: FactorAnalysis, options: ChartOptions = {
           : `Sharpe ratio after ${rows[0]!.one_way_bps} bps of costs one way`,
       ].join(". "),
     ],
-    views: panels.filter(({ fields: [field] }) => rows.some((row) => row[field] !== null))
+    views: PANELS.filter(({ fields: [field] }) => rows.some((row) => row[field] !== null))
       .map((panel) => ({ width: subject.widthPx, height: 100, layer: layersOf(rows, panel) })),
   });
 }
 
 type Entry = RowOf<NonNullable<FactorAnalysis["detail"]["leadLag"]>>;
+type Panel = typeof PANELS[number];
 
-function layersOf(
-  rows: readonly Entry[],
-  panel: { readonly fields: IntervalFields; readonly title: string },
-): readonly ChartSpec[] {
+function layersOf(rows: readonly Entry[], { fields: [value, low, high], title }: Panel) {
   const x = quantity("lag", {
     title: "sessions from the usual entry; grey: before it",
     fromZero: false,
     axis: { tickMinStep: 1, grid: false, tickCount: 16 },
     scale: { nice: false, padding: 8 },
   });
-  const { fields: [value, ...ends], title } = panel;
+  const y = (field: string) => quantity(field, { title });
   const before = [{ from: rows[0]!.lag! - 0.5, to: -0.5 }];
-  const [lag, number] = [
-    tip("lag", "sessions from the usual entry", "d"),
-    tip(value, title, ".3f"),
-  ];
-  const tooltip = [lag, number, ...intervalTips(".3f", ends)];
+  const lag = tip("lag", "sessions from the usual entry", "d");
+  const tooltip = [lag, tip(value, title, ".3f"), ...intervalTips(".3f", [low, high])];
   const grey = { color: QUIET_COLOR, opacity: 0.2 };
+  const look = { rows, color: MAIN_COLOR };
   return [
     mark("rect", { rows: before, ...grey, x: { ...x, field: "from" }, x2: "to" }),
     ruleAt(0),
-    ...pointsOver(rows, { ...panel, x }),
+    mark("rule", { ...look, opacity: 0.55, x, y: y(low), y2: high }),
+    mark("point", { ...look, filled: true, size: 30, x, y: y(value) }),
     crosshair(`hover_${value}`, { rows, x, tooltip }),
   ];
 }
@@ -112,11 +105,8 @@ function textsOf(known: readonly Known<Entry, "mean">[]) {
   const p = best.difference_p;
   const of = `${best === largest ? "the largest " : ""}of ${known.length}`;
   const side = `${countText(Math.abs(lag), "session")} ${lag < 0 ? "before" : "after"} it`;
-  const apart = meanPhrase({
-    mean: best.difference,
-    low: best.difference_low,
-    high: best.difference_high,
-  }, 3);
+  const { difference: mean, difference_low: low, difference_high: high } = best;
+  const apart = meanPhrase({ mean, low, high }, 3);
   const others = lag === 0
     ? `, ${of}`
     : stands

@@ -38,7 +38,7 @@ const USED = ["used", "ended", "no_group"];
  * ```
  */
 export function lossChart(analysis: FactorAnalysis, options: ChartOptions = {}): Chart {
-  const subject = readSubject(analysis, options, { about: "Rows lost, by reason" });
+  const subject = readSubject(analysis, options, "Rows lost, by reason");
   const { loss, periods } = analysis.aligned;
   // What a condition of the caller leaves out is no loss.
   const left = rowsOf(loss.table).filter(({ reason }) => reason === EXCLUDED);
@@ -52,7 +52,7 @@ export function lossChart(analysis: FactorAnalysis, options: ChartOptions = {}):
     views: [
       fates.every(({ lost }) => lost.length === 0)
         ? nothingView("no row of the scores is lost", subject.widthPx)
-        : lostView(fates, { width: subject.widthPx - 120, total }),
+        : lostView(fates, subject.widthPx - 120, total),
     ],
   });
 }
@@ -81,17 +81,12 @@ function findingOf(fates: readonly Fate[], total: number): string {
   const share = ({ lost }: Fate) => percentText(columnSum(lost, "rows") / total);
   const [most] = last.lost.toSorted((a, b) => b.rows - a.rows);
   const further = last === first ? "" : `, ${share(last)} at ${last.horizon}`;
-  return `${share(first)} of ${
-    countText(total, "score row")
-  } are lost at ${first.horizon}${further}${
-    most === undefined ? "" : `; main reason${further && " there"}: ${most.reason}`
-  }`;
+  const rows = countText(total, "score row");
+  const reason = most && `; main reason${further && " there"}: ${most.reason}`;
+  return `${share(first)} of ${rows} are lost at ${first.horizon}${further}${reason ?? ""}`;
 }
 
-function lostView(
-  fates: readonly Fate[],
-  { width, total }: { readonly width: number; readonly total: number },
-): ChartSpec {
+function lostView(fates: readonly Fate[], width: number, total: number): ChartSpec {
   const rows = fates.flatMap(({ lost }) => lost);
   const reasons = new Set(rows.map(({ reason }) => reason));
   const horizons = fates.map(({ horizon }) => horizon);

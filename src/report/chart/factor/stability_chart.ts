@@ -8,7 +8,7 @@ import { partText, pointsWithIntervals } from "../grammar/interval_view.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { type ChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { ascending, numberIn, type RowOf, rowsOf, withNumber } from "../grammar/values.ts";
+import { ascending, numberIn, type Row, rowsOf, withNumber } from "../grammar/values.ts";
 import { SERIES_COLORS } from "../palette.ts";
 
 // The kind of a part by form as well as by colour.
@@ -47,30 +47,19 @@ export function stabilityChart(
   analysis: FactorAnalysis,
   options: ChartOptions & { readonly horizon?: number } = {},
 ): Chart {
-  const subject = readSubject(analysis, options, {
-    about: "Mean IC by part of the sample",
-    isOfIc: true,
-    of: "a horizon",
-  });
+  const about = "Mean IC by part of the sample";
+  const subject = readSubject(analysis, options, about, { of: "a horizon" });
   const { parts, tests } = readParts(analysis, subject.horizon);
-  if (withNumber(parts, "mean").length === 0) {
-    return layOutNothing(subject, "no session has an IC");
-  }
+  if (withNumber(parts, "mean").length === 0) return layOutNothing(subject, "no session has an IC");
   const said = tests.length === 0
     ? "Parts too short for a joint test"
     : tests.map((test) => `The ${test}`).join(". ");
+  const look = { title: "mean rank IC", color: COLOR!, shape: SHAPE! };
   return layOutFinding(subject, {
     finding: findingOf(parts, tests[0]),
     subtitle: [`${said}. Lines: 95% confidence intervals`],
     details: `${parts.map(partText).join("; ")}. ${said}.`,
-    views: [
-      pointsWithIntervals(parts, {
-        width: subject.widthPx,
-        title: "mean rank IC",
-        color: COLOR!,
-        shape: SHAPE!,
-      }),
-    ],
+    views: [pointsWithIntervals(parts, { width: subject.widthPx, ...look })],
   });
 }
 
@@ -84,50 +73,32 @@ function readParts(analysis: FactorAnalysis, horizon: number) {
     ...groups === null ? [] : [{ kind: "group", name: "groups", found: groups } as const],
   ] as const;
   const parts = [
-    ...rowsOf(summary.table.filter(of)).map((row) => partOf({ ...row, part: "all" }, "all")),
+    ...rowsOf(summary.table.filter(of)).map((row) => ({ ...row, part: "all", kind: "all" })),
     ...splits.flatMap(({ kind, found }) =>
-      rowsOf(found.table.filter(of)).map((row) => partOf(row, kind))
+      rowsOf(found.table.filter(of)).map((row) => ({ ...row, kind }))
     ),
     ...agesOf(analysis, horizon),
-  ];
+  ].map(({ part, kind, mean, low, high, sessions }) => ({ part, kind, mean, low, high, sessions }));
   const tests = splits.flatMap(({ name, found }) =>
     withNumber(rowsOf(found.tables.joint.filter(of)), "p").map(({ p }) => equalMeansText(name, p))
   );
   return { parts, tests };
 }
 
-type Part = ReturnType<typeof partOf>;
-
-function partOf(
-  row: Pick<
-    RowOf<FactorAnalysis["stability"]["table"]>,
-    "part" | "mean" | "low" | "high" | "sessions"
-  >,
-  kind: string,
-) {
-  const { part, mean, low, high, sessions } = row;
-  return { part, kind, mean, low, high, sessions };
-}
+type Part = ReturnType<typeof readParts>["parts"][number];
+type Tested = Readonly<Record<"mean" | "low" | "high" | "sessions", number | null>>;
 
 /** Means by age of the score, from the youngest; none if there is one age, or none is known. */
-function agesOf({ detail: { icByAge } }: FactorAnalysis, horizon: number): readonly Part[] {
+function agesOf({ detail: { icByAge } }: FactorAnalysis, horizon: number) {
   const rows = icByAge === null ? [] : rowsOf(icByAge.filter(pl.col("horizon").eq(pl.lit(horizon))))
-    .map(({ group, mean, low, high, sessions }) => {
-      const [, from, to] = /^\[(\d+), (\d+|∞)\)$/.exec(String(group)) ?? [];
+    .map((row) => {
+      const [, from, to] = /^\[(\d+), (\d+|∞)\)$/.exec(String(row["group"])) ?? [];
       const part = to === "∞" ? `age ${from} or more` : `age ${from} to ${Number(to) - 1}`;
-      const numbers = { mean: mean as number | null, sessions: sessions as number };
-      return {
-        from: Number(from),
-        part,
-        kind: "age",
-        ...numbers,
-        low: low as number | null,
-        high: high as number | null,
-      };
-    }).filter(({ from, mean }) => !Number.isNaN(from) && mean !== null).toSorted((a, b) =>
-      a.from - b.from
-    );
-  return rows.length < 2 ? [] : rows.map(({ from: _, ...row }) => row);
+      const { mean, low, high, sessions } = row as Row & Tested;
+      return { from: Number(from), part, kind: "age", mean, low, high, sessions };
+    }).filter(({ from, mean }) => !Number.isNaN(from) && mean !== null)
+    .toSorted((a, b) => a.from - b.from);
+  return rows.length < 2 ? [] : rows;
 }
 
 /** The mean of the sample, and of the years that are long enough for a test the lowest and the highest. */

@@ -11,7 +11,6 @@ import type { ChartSpec } from "../chart_spec.ts";
 import {
   crosshair,
   intervalTips,
-  labelsAt,
   quantity,
   ruleAt,
   rulesAt,
@@ -65,7 +64,7 @@ const MOST_BLOCKS = 120;
  * ```
  */
 export function turnoverChart(analysis: FactorAnalysis, options: ChartOptions = {}): Chart {
-  const subject = readSubject(analysis, options, { about: "Costs and rank autocorrelation" });
+  const subject = readSubject(analysis, options, "Costs and rank autocorrelation");
   const ranks = rowsOf(analysis.rankAutocorrelation);
   const costs = rowsOf(analysis.costs);
   const hasRanks = withNumber(ranks, "autocorrelation").length > 0;
@@ -112,11 +111,12 @@ function findingOf({ turnover }: FactorAnalysis, free: Costs | undefined, step: 
     `${percentText(mean, 0)} of a quantile's stocks are new each ${step}`,
   ];
   const { rate, interval } = readBreakEven(free);
-  const even = rate === null || !(numberIn(free, "traded") > 0) ? [] : [
-    `break-even cost ${rate === "no break-even" ? "none" : `${rate} one way`}${
-      interval === "" ? "" : ` (${interval})`
-    }, ${countText(numberIn(free, "sessions"), "session")}`,
-  ];
+  const cost = rate === "no break-even" ? "none" : `${rate} one way`;
+  const ends = interval === "" ? "" : ` (${interval})`;
+  const over = countText(numberIn(free, "sessions"), "session");
+  const even = rate === null || !(numberIn(free, "traded") > 0)
+    ? []
+    : [`break-even cost ${cost}${ends}, ${over}`];
   return capital([...even, ...fresh].join("; "));
 }
 
@@ -133,12 +133,8 @@ function rankView(rows: readonly Row[]): ChartSpec {
   const range = { where: has("low"), strokeWidth: 2, opacity: 0.35, color: MAIN_COLOR };
   // A session between two gaps is a dot.
   const line = { strokeWidth: 1.4, strokeCap: "round", color: MAIN_COLOR };
-  const tooltip = [
-    sessionTip(),
-    tip("autocorrelation", "rank autocorrelation", ".4f"),
-    tip("low", "lowest", ".4f"),
-    tip("high", "highest", ".4f"),
-  ];
+  const ends = [tip("low", "lowest", ".4f"), tip("high", "highest", ".4f")];
+  const tooltip = [sessionTip(), tip("autocorrelation", "rank autocorrelation", ".4f"), ...ends];
   return {
     data: { values: rows },
     layer: [
@@ -168,7 +164,7 @@ function costLayers(costs: readonly Costs[]): readonly ChartSpec[] {
   });
   const axis = { title: "net, bps per session", axis: { tickCount: 4 } };
   const [net, low] = ["net", "low"].map((field) => quantity(field, axis));
-  const color = MAIN_COLOR;
+  const [color, at] = [MAIN_COLOR, { field: "at", type: "quantitative" }];
   const tooltip = [
     tip("rate", "one way, bps", ".0f"),
     tip("net", "net, bps per session", ".2f"),
@@ -187,7 +183,7 @@ function costLayers(costs: readonly Costs[]): readonly ChartSpec[] {
     mark("line", { rows: beyond, color, strokeDash: [4, 3], x, y: net }),
     mark("line", { rows, point, color, x, y: net, tooltip }),
     rulesAt(marks, "at", { color: OTHER_COLOR, strokeDash: [5, 3], strokeWidth: 1.5 }),
-    labelsAt(marks, { field: "at", label: "text" }, { y: -6, align }),
+    mark("text", { rows: marks, fontSize: 10, y: -6, align, x: at, text: { field: "text" } }),
   ];
 }
 

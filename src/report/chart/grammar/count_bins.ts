@@ -46,16 +46,9 @@ export function roundWidth(least: number): number {
  * otherwise: a single
  * value of 10¹² would leave one bar.
  */
-export function clipTails(
-  values: readonly number[],
-  noun: string,
-  mostStretch = MOST_STRETCH,
-) {
+export function clipTails(values: readonly number[], noun: string, mostStretch = MOST_STRETCH) {
   const sorted = Float64Array.from(values).sort();
-  const [low, high] = [TAIL, 1 - TAIL].map((share) => quantileOfSorted(sorted, share)) as [
-    number,
-    number,
-  ];
+  const [low = NaN, high = NaN] = [TAIL, 1 - TAIL].map((share) => quantileOfSorted(sorted, share));
   const range = sorted.at(-1)! - sorted[0]!;
   const isStretched = high > low && range > mostStretch * (high - low);
   const drawn = isStretched ? values.filter((value) => value >= low && value <= high) : values;

@@ -105,11 +105,8 @@ export function countBars(
   const x = quantity("value", axis);
   return [bars, mark("bar", { rows: piles, color: OTHER_COLOR, size: 4, x, y, tooltip })];
 }
-
 /** Names of the months on an axis. */
-export const MONTHS: readonly string[] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(
-  " ",
-);
+export const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 /** Colour of an amount in a cell, zero in the middle. */
 export function signed(field: string, title: string, most: number): ChartSpec {
@@ -131,12 +128,8 @@ export function looksBy(
 
 /** One line of a tooltip. */
 export function tip(field: string, title: string, format?: string): ChartSpec {
-  return {
-    field,
-    title,
-    type: format === undefined ? "nominal" : "quantitative",
-    ...(format !== undefined && { format }),
-  };
+  if (format === undefined) return { field, title, type: "nominal" };
+  return { field, title, type: "quantitative", format };
 }
 
 /** Tooltip lines of an interval. */
@@ -167,16 +160,6 @@ export function rulesAt(rows: readonly Row[], field: string, look: ChartSpec = {
   return mark("rule", { rows, ...look, x: { field, type: "quantitative" } });
 }
 
-/** A line of text in each row, at a value of the horizontal axis. */
-export function labelsAt(
-  rows: readonly Row[],
-  { field, label }: { readonly field: string; readonly label: string },
-  look: ChartSpec = {},
-): ChartSpec {
-  const place = { x: { field, type: "quantitative" }, text: { field: label } };
-  return mark("text", { rows, fontSize: 10, ...look, ...place });
-}
-
 /**
  * A vertical line that follows the pointer to the nearest value of x, and tells its row. A still picture has none.
  *
@@ -191,10 +174,8 @@ export function crosshair(
   const select = { type: "point", encodings: ["x"], nearest: true, ...events };
   const test = { or: [name, ...also].map((param) => ({ param, empty: false })) };
   const opacity = { condition: { test, value: 0.7 }, value: 0 };
-  return {
-    name,
-    ...mark("rule", { params: [{ name, select }], color: QUIET_COLOR, opacity, ...options }),
-  };
+  const rule = { params: [{ name, select }], color: QUIET_COLOR, opacity, ...options };
+  return { name, ...mark("rule", rule) };
 }
 
 /** Parameter and channel by which a click on a name of a legend shows its series alone. */
@@ -208,11 +189,8 @@ export function legendToggle(field: string): MarkOptions {
 
 /** Panning and zooming along the horizontal axis. */
 export function zoom(name = "zoom"): readonly ChartSpec[] {
-  return [{
-    name,
-    select: { type: "interval", encodings: ["x"], zoom: ZOOM_WHEEL },
-    bind: "scales",
-  }];
+  const select = { type: "interval", encodings: ["x"], zoom: ZOOM_WHEEL };
+  return [{ name, select, bind: "scales" }];
 }
 
 /** Size, rows and axes of a grid with a row per `year` and a column per `month`. */

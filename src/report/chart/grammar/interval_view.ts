@@ -50,46 +50,7 @@ export function barsWithIntervals(
   ];
 }
 
-/** Fields of a value and of the ends of its interval. */
-export type IntervalFields = readonly [value: string, low: string, high: string];
-
-const INTERVAL: IntervalFields = ["mean", "low", "high"];
-
-/** Values over numbers or sessions, with their intervals. */
-export interface IntervalMarks {
-  readonly x: ChartSpec;
-  /** Title of the vertical axis. */
-  readonly title: string;
-  /** Value and ends of the interval. @default mean, low, high */
-  readonly fields?: IntervalFields;
-  readonly tooltip?: readonly ChartSpec[];
-  readonly params?: readonly ChartSpec[];
-}
-
-/** Points over numbers, with their intervals. */
-export function pointsOver(
-  rows: readonly Row[],
-  { x, title, fields: [value, low, high] = INTERVAL, tooltip }: IntervalMarks,
-): readonly ChartSpec[] {
-  const y = (field: string) => quantity(field, { title });
-  const look = { rows, color: MAIN_COLOR };
-  return [
-    mark("rule", { ...look, opacity: 0.55, x, y: y(low), y2: high }),
-    mark("point", { ...look, filled: true, size: 30, x, y: y(value), tooltip }),
-  ];
-}
-
-/** A line over sessions, with its intervals as a band. */
-export function lineInBand(
-  { x, title, fields: [value, low, high] = INTERVAL, tooltip, params }: IntervalMarks,
-): readonly ChartSpec[] {
-  const y = (field: string) => quantity(field, { title });
-  return [
-    mark("area", { opacity: 0.28, color: MAIN_COLOR, x, y: y(low), y2: high }),
-    mark("line", { params, strokeWidth: 2, color: MAIN_COLOR, x, y: y(value), tooltip }),
-  ];
-}
-
+const INTERVAL = ["mean", "low", "high"] as const;
 const [TESTED, UNTESTED] = [has("low"), `!${has("low")}`];
 const SIDES = [{ align: "left", dx: 8 }, { align: "right", dx: -8 }];
 
@@ -118,21 +79,19 @@ export function pointsWithIntervals(
   const low = { ...x, field: "low" };
   const note = { fontSize: 10, color: TEXT_COLOR, ...place };
   const label = { ...note, x, text: { field: "few" } };
-  return {
-    width,
-    height: Math.max(60, (offset === undefined ? 22 : 13) * rows.length),
-    layer: [
-      rulesAt([{ at: 0 }], "at", { color: QUIET_COLOR }),
-      mark("rule", { rows, where: TESTED, strokeWidth: 2, ...place, x: low, x2: "high", color }),
-      mark("point", { where: TESTED, ...points, filled: true }),
-      mark("point", { where: UNTESTED, ...points, filled: false }),
-      ...SIDES.flatMap((side) => {
-        const own = rows.filter(({ align }) => align === side.align);
-        return own.length === 0 ? [] : [mark("text", { rows: own, ...side, ...label })];
-      }),
-      ...noneLabels(rows, note),
-    ],
-  };
+  const layer = [
+    rulesAt([{ at: 0 }], "at", { color: QUIET_COLOR }),
+    mark("rule", { rows, where: TESTED, strokeWidth: 2, ...place, x: low, x2: "high", color }),
+    mark("point", { where: TESTED, ...points, filled: true }),
+    mark("point", { where: UNTESTED, ...points, filled: false }),
+    ...SIDES.flatMap((side) => {
+      const own = rows.filter(({ align }) => align === side.align);
+      return own.length === 0 ? [] : [mark("text", { rows: own, ...side, ...label })];
+    }),
+    ...noneLabels(rows, note),
+  ];
+  const height = Math.max(60, (offset === undefined ? 22 : 13) * rows.length);
+  return { width, height, layer };
 }
 
 /** "none" in the place of a part that has no mean in any row. */

@@ -2,12 +2,6 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { roundWidth } from "./count_bins.ts";
 import { quantity } from "./encodings.ts";
 
-/** Least and largest value of lines of growth, 1 at their start included. */
-export interface GrowthRange {
-  readonly low: number;
-  readonly high: number;
-}
-
 const MOST_TICKS = 6;
 // Up to this ratio, equal steps have nearly equal heights on a logarithmic axis.
 const NARROW = 3;
@@ -15,19 +9,14 @@ const NARROW = 3;
 const LABEL =
   "format(datum.value, datum.value >= 10 ? ',.0f' : datum.value >= 0.1 ? '.2f' : '.2~r')";
 
-/** Range of an axis of growth. */
-export function growthRange(values: readonly unknown[]): GrowthRange {
+/** Axis of growth of 1: logarithmic, on which equal steps are equal rates, or linear if it reaches zero, which has no logarithm. */
+export function growthAxis(field: string, name: string, values: readonly unknown[]): ChartSpec {
   let [low, high] = [1, 1];
   for (const value of values) {
     if (typeof value !== "number" || Number.isNaN(value)) continue;
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
-  return { low, high };
-}
-
-/** Axis of growth of 1: logarithmic, on which equal steps are equal rates, or linear if it reaches zero, which has no logarithm. */
-export function growthAxis(field: string, name: string, { low, high }: GrowthRange): ChartSpec {
   if (low <= 0) return quantity(field, { title: `${name}, linear scale` });
   return {
     field,

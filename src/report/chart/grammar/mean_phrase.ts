@@ -1,25 +1,11 @@
-import {
-  BASIS_POINTS,
-  countText,
-  decimalText,
-  intervalText,
-} from "../../../base/wording/number_text.ts";
-import { isApart, numberIn, type Row, withNumber } from "./values.ts";
+import { BASIS_POINTS, decimalText, intervalText } from "../../../base/wording/number_text.ts";
+import { numberIn, type Row } from "./values.ts";
 import { breakEvenNumber, type BreakEvenText } from "../../../base/wording/sentences/cost_text.ts";
 
 /** Mean of a row with its interval, or a note that it has none: `0.024 (95% CI 0.009 to 0.039)`, `7.1 bps (95% CI 5.8 to 8.4)`. */
 export function meanPhrase(row: Row | undefined, decimals: number, unit = ""): string {
   const interval = intervalText([numberIn(row, "low"), numberIn(row, "high")], decimals);
   return `${decimalText(numberIn(row, "mean"), decimals)}${unit} (${interval})`;
-}
-
-/** At how many of the rows with an interval this excludes zero; a `unit` is what a row is of: `lag`, `offset`. */
-export function apartText(rows: readonly Row[], unit: string): string {
-  const tested = withNumber(rows, "low");
-  if (tested.length === 0) return `No ${unit} has a confidence interval`;
-  return `95% CI excludes zero at ${tested.filter(isApart).length} of ${
-    countText(tested.length, unit)
-  } (about ${Math.round(0.05 * tested.length)} expected by chance)`;
 }
 
 /** Row of returns in basis points: `mean`, `low` and `high` times 10,000. */

@@ -1,5 +1,5 @@
 import type { ChartSpec } from "../chart_spec.ts";
-import { type ThinnedRows, thinPlaces } from "./thin_rows.ts";
+import { thinPlaces } from "./thin_rows.ts";
 import { type Row, toValue } from "./values.ts";
 
 /** Values of a line by session. Rows as objects would take longer than the picture. */
@@ -16,7 +16,7 @@ export function thinColumns(
   sessions: readonly Date[],
   lines: Readonly<Record<string, Column>>,
   most: number,
-): ThinnedRows {
+) {
   const columns = Object.values(lines);
   const { places, size } = thinPlaces(columns, sessions.length, most);
   const rows = places.map((place): Row => ({

@@ -1,46 +1,26 @@
 import type { Row } from "./values.ts";
 
-/** Rows whose drawing equals that of all rows. */
-export interface ThinnedRows {
-  readonly rows: readonly Row[];
-  /** Rows of a block; 1 if every row is kept. */
-  readonly size: number;
-}
-
+type Columns = readonly (readonly unknown[])[];
 /**
  * Rows thinned for lines: of each block of neighbours the first, the last, and those in which a line is lowest and highest, so that
  * the extremes drawn are the extremes computed. A line without a value in a block keeps its gap. Blocks are as short as the number of
  * rows allows.
  */
-export function thinRows(
-  rows: readonly Row[],
-  fields: readonly string[],
-  most: number,
-): ThinnedRows {
+export function thinRows(rows: readonly Row[], fields: readonly string[], most: number) {
   const columns = fields.map((field) => rows.map((row) => row[field]));
   const { places, size } = thinPlaces(columns, rows.length, most);
   return { rows: size === 1 ? rows : places.map((at) => rows[at]!), size };
 }
 
 /** Thins columns before they become rows, so that no row is made that is not drawn. */
-export function thinPlaces(
-  columns: readonly (readonly unknown[])[],
-  height: number,
-  most: number,
-) {
+export function thinPlaces(columns: Columns, height: number, most: number) {
   const size = sizeWithin(columns, height, most);
-  return {
-    places: size === 1 ? [...Array(height).keys()] : keepExtremes(columns, height, size),
-    size,
-  };
+  const places = size === 1 ? [...Array(height).keys()] : keepExtremes(columns, height, size);
+  return { places, size };
 }
 
 /** Length of the shortest block that leaves at most the given number of rows; 1 if every row is kept. */
-function sizeWithin(
-  columns: readonly (readonly unknown[])[],
-  height: number,
-  most: number,
-): number {
+function sizeWithin(columns: Columns, height: number, most: number): number {
   if (height <= most) return 1;
   for (let size = Math.max(3, Math.ceil(height / most));; size += Math.ceil(size / 8)) {
     if (size >= height) return height;
@@ -55,7 +35,7 @@ export function thinnedText(size: number, noun = "session"): readonly string[] {
     : [`Of every ${size} ${noun}s the first, lowest, highest and last are drawn`];
 }
 
-function keepExtremes(columns: readonly (readonly unknown[])[], height: number, size: number) {
+function keepExtremes(columns: Columns, height: number, size: number) {
   const isKept = new Uint8Array(height);
   for (let from = 0; from < height; from += size) {
     const to = Math.min(height, from + size);

@@ -30,31 +30,21 @@ export function rowsOf<Columns extends Schema, Name extends keyof Columns & stri
   names?: readonly Name[],
 ): readonly Cells<Pick<Columns, Name>>[];
 export function rowsOf(frame: DataFrame, names?: readonly string[]): readonly Row[];
-export function rowsOf(
-  frame: DataFrame,
-  names: readonly string[] = frame.columns,
-): readonly Row[] {
-  const textOf = dateTexts();
-  const columns = names.map((name) =>
-    (frame.getColumn(name).toArray() as unknown[])
-      .map((value) => value instanceof Date ? textOf(value) : toValue(value))
-  );
+export function rowsOf(frame: DataFrame, names: readonly string[] = frame.columns): readonly Row[] {
+  // Several series share dates, and formatting is the slowest step.
+  const texts = new Map<number, Value>();
+  const shown = (value: unknown) => {
+    if (!(value instanceof Date)) return toValue(value);
+    const text = texts.get(value.getTime()) ?? toValue(value);
+    texts.set(value.getTime(), text);
+    return text;
+  };
+  const columns = names.map((name) => (frame.getColumn(name).toArray() as unknown[]).map(shown));
   return Array.from({ length: frame.height }, (_, i) => {
     const row: Record<string, Value> = {};
     for (const [j, name] of names.entries()) row[name] = columns[j]![i]!;
     return row;
   });
-}
-
-/** Formats dates and caches their text, because several series share them and formatting is the slowest step. */
-function dateTexts(): (date: Date) => Value {
-  const texts = new Map<number, Value>();
-  return (date) => {
-    const time = date.getTime();
-    let text = texts.get(time);
-    if (text === undefined) texts.set(time, text = toValue(date));
-    return text;
-  };
 }
 
 /** Value in the form that a specification embeds: rounded fractions, whole counts, dates as text, and null for anything that is not finite. */

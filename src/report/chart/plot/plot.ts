@@ -83,12 +83,8 @@ export function plot(frame: DataFrame, options: PlotOptions): Chart {
   const head = { title, ...origin, widthPx };
   if (reason !== null) {
     const description = `${title}. Nothing to draw: ${reason}.`;
-    return layOutChart({
-      ...head,
-      subtitle: [],
-      description,
-      views: [nothingView(reason, widthPx)],
-    });
+    const views = [nothingView(reason, widthPx)];
+    return layOutChart({ ...head, subtitle: [], description, views });
   }
   assertDrawable(columns, type);
   const prepared = prepareRows(places, columns, { ...options, mark: type });

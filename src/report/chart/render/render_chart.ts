@@ -92,11 +92,9 @@ function writable(svg: string): string {
 
 // One text alternative for the whole picture: a screen reader would read every point.
 function nameSvg(svg: string, description: string): string {
-  return svg.replace("<svg ", `<svg role="img" aria-label="${escapeAttribute(description)}" `);
-}
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  const label = description.replaceAll("&", "&amp;").replaceAll('"', "&quot;")
+    .replaceAll("<", "&lt;");
+  return svg.replace("<svg ", `<svg role="img" aria-label="${label}" `);
 }
 
 /** Draws a specification as PNG. */
@@ -134,10 +132,7 @@ export async function renderPng(
  *
  * @param usual Vega's own loader
  */
-function refusingLoader(
-  usual: Loader,
-  { mayLoad }: { readonly mayLoad: boolean },
-) {
+function refusingLoader(usual: Loader, { mayLoad }: { readonly mayLoad: boolean }) {
   const refused: string[] = [];
   const refuse = (uri: string) => {
     refused.push(uri);
@@ -177,7 +172,10 @@ function stillPart(value: unknown, keepsZoom: boolean): unknown {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, part]) => {
       if (ROWS.has(name)) return [[name, structuredClone(part)]];
-      if (name === "encoding") return [[name, withoutTooltip(part)]];
+      if (name === "encoding") {
+        const { tooltip: _, ...others } = part ?? {};
+        return [[name, structuredClone(others)]];
+      }
       if (name !== "params" || keepsZoom || !Array.isArray(part)) {
         return [[name, stillPart(part, keepsZoom)]];
       }
@@ -196,12 +194,6 @@ function statesEnds(value: unknown): boolean {
     const { scale } = (part ?? {}) as { readonly scale?: { readonly domain?: unknown } | null };
     return scale?.domain !== undefined;
   });
-}
-
-function withoutTooltip(encoding: unknown): unknown {
-  if (typeof encoding !== "object" || encoding === null) return encoding;
-  const { tooltip: _, ...others } = encoding as ChartSpec;
-  return structuredClone(others);
 }
 
 /** The title of a chart in one line; its description if it has none. */

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { StorageError } from "../../../base/errors.ts";
 import { chartFonts } from "./chart_fonts.ts";
 import { readBackground } from "./read_background.ts";
@@ -22,20 +23,12 @@ interface PdfDocument {
   restore(): PdfDocument;
   struct(type: string, options: object, children: (() => void) | readonly object[]): object;
   addStructure(element: object): void;
-  on(event: "data", hear: (chunk: Uint8Array) => void): void;
-  on(event: "end", hear: () => void): void;
-  on(event: "error", hear: (error: Error) => void): void;
   end(): void;
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array>;
 }
 
 type MakeDocument = new (options: object) => PdfDocument;
-type DrawSvg = (
-  document: PdfDocument,
-  svg: string,
-  x: number,
-  y: number,
-  options: object,
-) => void;
+type DrawSvg = (document: PdfDocument, svg: string, x: number, y: number, options: object) => void;
 
 /**
  * Draws a specification as PDF: vectors, with the used glyphs of its fonts, so that its words are found and copied. Equal charts
@@ -74,7 +67,8 @@ export async function renderPdf(
     });
   });
   document.addStructure(document.struct("Document", {}, [figure]));
-  return await bytesOf(document);
+  document.end();
+  return new Uint8Array(Buffer.concat(await Array.fromAsync(document)));
 }
 
 // 30 MB that only a PDF needs: an install follows each name that an import spells out.
@@ -147,22 +141,4 @@ class Fonts {
 
 function nameOf(family: string, isBold: boolean): string {
   return `${family.toLowerCase()} ${isBold ? "bold" : "regular"}`;
-}
-
-function bytesOf(document: PdfDocument): Promise<Uint8Array> {
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const chunks: Uint8Array[] = [];
-  document.on("data", (chunk) => void chunks.push(chunk));
-  document.on("error", reject);
-  document.on("end", () => {
-    const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-    let at = 0;
-    for (const chunk of chunks) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
-    resolve(bytes);
-  });
-  document.end();
-  return promise;
 }

@@ -71,16 +71,11 @@ export function correlationChart(correlation: DataFrame, options: ResultChartOpt
   if (sorted.length === 0) return layOutNothing(subject, "no session has a correlation");
   const values = sorted.map((row) => row.correlation);
   const [low, high] = [values[0]!, values.at(-1)!].map((value) => decimalText(value, 3));
-  const [tested] = rowsOf(
-    informationSummary(correlation.select("session", "correlation"), { value: "correlation" })
-      .table,
-  );
+  const of = correlation.select("session", "correlation");
+  const [tested] = rowsOf(informationSummary(of, { value: "correlation" }).table);
+  const over = countText(values.length, "session");
   return layOutFinding(subject, {
-    finding:
-      `Mean rank correlation ${meanPhrase(tested!, 3)} over ${
-        countText(values.length, "session")
-      }, from ` +
-      `${low} to ${high}`,
+    finding: `Mean rank correlation ${meanPhrase(tested!, 3)} over ${over}, from ${low} to ${high}`,
     subtitle: thinnedText(drawn.size),
     views: [{ width: widthPx, height: 180, layer: layersOf(drawn.rows) }],
   });

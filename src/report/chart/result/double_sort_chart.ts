@@ -131,18 +131,14 @@ function grid(columns: Columns, most: number): ChartSpec {
     tip("names", "stocks per session", ".1f"),
     tip("sessions", "sessions", ",d"),
   ];
+  const fill = signed("bps", "mean return, bps", most);
   return {
     encoding: {
       x: { field: "second", type: "ordinal", title: second, axis },
       y: { field: "first", type: "ordinal", sort: "descending", title: first, axis },
     },
     layer: [
-      mark("rect", {
-        where,
-        cornerRadius: 2,
-        color: signed("bps", "mean return, bps", most),
-        tooltip,
-      }),
+      mark("rect", { where, cornerRadius: 2, color: fill, tooltip }),
       mark("text", { where, text: number("bps"), color }),
       mark("text", { where, dy: 14, fontSize: 8, text: number("names"), color }),
     ],

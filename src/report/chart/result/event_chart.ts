@@ -2,11 +2,12 @@ import type { DataFrame } from "nodejs-polars";
 import { BASIS_POINTS, countText, decimalText } from "../../../base/wording/number_text.ts";
 import { assertColumns } from "../../../frames/frame/assert_frame.ts";
 import type { Chart } from "../chart.ts";
+import { capital } from "../../../base/wording/words.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { intervalTips, looksBy, quantity, tip } from "../grammar/encodings.ts";
 import { barsWithIntervals } from "../grammar/interval_view.ts";
 import { mark } from "../mark.ts";
-import { apartText, meanPhrase } from "../grammar/mean_phrase.ts";
+import { meanPhrase } from "../grammar/mean_phrase.ts";
 import {
   readResultOptions,
   type ResultChartOptions,
@@ -124,12 +125,9 @@ function findingOf(rows: readonly Offset[], events: number): string {
   const last = rows.at(-1)!;
   if (last.cumulative !== null && last.sumLow !== null) {
     const sum = { mean: last.cumulative, low: last.sumLow, high: last.sumHigh };
-    const name = last.group === null
-      ? "Sum of the means"
-      : last.group[0]!.toUpperCase() + last.group.slice(1);
-    return `${name} ${meanPhrase(sum, 1, " bps")} after ${countText(last.offset, "session")}, ${
-      countText(events, "event")
-    }`;
+    const name = capital(last.group ?? "sum of the means");
+    const over = countText(last.offset, "session");
+    return `${name} ${meanPhrase(sum, 1, " bps")} after ${over}, ${countText(events, "event")}`;
   }
   const tested = withNumber(withNumber(rows, "mean"), "low");
   if (tested.length === 0) {
@@ -140,7 +138,9 @@ function findingOf(rows: readonly Offset[], events: number): string {
   const most = largest === undefined
     ? ""
     : `; largest ${meanPhrase(largest, 1, " bps")} at offset ${decimalText(largest.offset, 0)}`;
-  return `${apartText(tested, "offset")}${most}, ${countText(events, "event")}`;
+  const about = Math.round(0.05 * tested.length);
+  return `95% CI excludes zero at ${apart.length} of ${countText(tested.length, "offset")} ` +
+    `(about ${about} expected by chance)${most}, ${countText(events, "event")}`;
 }
 
 /** First, last, lowest and highest value of the cumulative return, and the offsets whose interval excludes zero. */
@@ -178,42 +178,32 @@ function view(rows: readonly Offset[], lines: readonly Offset[], width: number):
   ];
   const look = { color: MAIN_COLOR, opacity: 0.75, size };
   const sum = { field: "cumulative", type: "quantitative" };
-  return {
-    width,
-    height: 220,
-    data: { values: rows },
-    layer: [
-      ...barsWithIntervals({ ...look, x, y: quantity("mean", { title: "bps" }), tooltip }),
-      ...lines.length === 0 ? [] : [mark("line", {
-        rows: lines,
-        strokeWidth: 1,
-        x,
-        y: sum,
-        color: looksBy("group", names, bucketColors(names.length)),
-      })],
-      mark("line", { color: OTHER_COLOR, strokeWidth: 2, x, y: sum }),
-    ],
+  const drawn = {
+    rows: lines,
+    strokeWidth: 1,
+    x,
+    y: sum,
+    color: looksBy("group", names, bucketColors(names.length)),
   };
+  const layer = [
+    ...barsWithIntervals({ ...look, x, y: quantity("mean", { title: "bps" }), tooltip }),
+    ...lines.length === 0 ? [] : [mark("line", drawn)],
+    mark("line", { color: OTHER_COLOR, strokeWidth: 2, x, y: sum }),
+  ];
+  return { width, height: 220, data: { values: rows }, layer };
 }
 
 function countView(rows: readonly Offset[], width: number): ChartSpec {
   const size = barWidth(rows, width);
-  return {
-    width,
-    height: 40,
-    data: { values: rows },
-    ...mark("bar", {
-      color: QUIET_COLOR,
-      size,
-      x: quantity("offset", {
-        title: null,
-        axis: { labels: false, ticks: false, grid: false },
-        scale: { nice: false, padding: size },
-      }),
-      y: quantity("n", { title: "events", format: ",d", axis: { tickCount: 2 } }),
-      tooltip: [tip("offset", "offset", "d"), tip("n", "events", ",d")],
-    }),
-  };
+  const x = quantity("offset", {
+    title: null,
+    axis: { labels: false, ticks: false, grid: false },
+    scale: { nice: false, padding: size },
+  });
+  const y = quantity("n", { title: "events", format: ",d", axis: { tickCount: 2 } });
+  const tooltip = [tip("offset", "offset", "d"), tip("n", "events", ",d")];
+  const bars = mark("bar", { color: QUIET_COLOR, size, x, y, tooltip });
+  return { width, height: 40, data: { values: rows }, ...bars };
 }
 
 /** Width of a bar, narrow enough not to cover its neighbours, and of the room at both ends, whose rounding would show empty offsets. */

@@ -8,7 +8,6 @@ import { aboveZeroText } from "../../../base/wording/sentences/selection_text.ts
 import { heldOutOf } from "../../../frames/frame/provenance/held_out.ts";
 import type { Chart } from "../chart.ts";
 import {
-  type Origin,
   readResultOptions,
   type ResultChartOptions,
   resultOrigin,
@@ -82,11 +81,13 @@ export function specificationChart(
   assertCurve(curve);
   const all = rowsOf(curve.table, [...CHOICES, ...ESTIMATES]);
   const known = withNumber(all, "mean");
+  const heldOut = heldOutOf(curve.table);
+  const held = heldOut === null ? "" : `. ${heldOutText(heldOut).replace(/\.$/, "")}`;
   const subject = {
     title,
     about: "Specification curve: mean IC of every specification, the smallest first",
     sample: "",
-    ...curveOrigin(curve.table, footnote),
+    ...resultOrigin(curve.table, `${footnote}${held}`),
     widthPx,
   };
   if (known.length === 0) return layOutNothing(subject, "no specification has an IC");
@@ -99,7 +100,7 @@ export function specificationChart(
   const extent = { count: known.length, width: widthPx, median: medianOfMeans(known) };
   return layOutFinding(subject, {
     finding: findingOf(curve, known),
-    subtitle: [notesOf(fixed, { rest: all.length - known.length, known, step }).join(". ")],
+    subtitle: [notesOf(fixed, known, { rest: all.length - known.length, step }).join(". ")],
     details: [medianSentence(curve, known), endsText(varied, known)].join(". "),
     sharesTime: true,
     datasets: { [ROWS]: rows },
@@ -124,12 +125,6 @@ function assertCurve(curve: unknown): asserts curve is SpecificationCurve {
   });
 }
 
-function curveOrigin(table: DataFrame, given: string): Origin {
-  const heldOut = heldOutOf(table);
-  const held = heldOut === null ? "" : `. ${heldOutText(heldOut).replace(/\.$/, "")}`;
-  return resultOrigin(table, `${given}${held}`);
-}
-
 /** Values of one choice in ascending order. */
 function choiceOf(name: string, rows: readonly Row[]): Choice {
   const values = [...new Set(rows.map((row) => row[name]!))];
@@ -143,9 +138,9 @@ function findingOf(
 ): string {
   const [smallest, largest] = [known[0]!, known.at(-1)!].map(({ mean }) => decimalText(mean, 3));
   const p = rowsOf(summary)[0]?.p_median ?? null;
-  return `Mean IC between ${smallest} and ${largest} in ${
-    countText(known.length, "specification")
-  }; ${p === null ? "no joint test" : `joint ${pPhrase(p)}`}`;
+  const said = p === null ? "no joint test" : `joint ${pPhrase(p)}`;
+  const count = countText(known.length, "specification");
+  return `Mean IC between ${smallest} and ${largest} in ${count}; ${said}`;
 }
 
 function medianOfMeans(rows: readonly Specification[]): number {
@@ -177,11 +172,8 @@ function endsText(varied: readonly Choice[], known: readonly Specification[]): s
 /** Notes on how to read the picture, and on what it omits. */
 function notesOf(
   fixed: readonly Choice[],
-  { rest, known, step }: {
-    readonly rest: number;
-    readonly known: readonly Specification[];
-    readonly step: number;
-  },
+  known: readonly Specification[],
+  { rest, step }: Readonly<Record<"rest" | "step", number>>,
 ): readonly string[] {
   const same = fixed.map(({ name, values }) => `${name} ${values[0]}`);
   return [
@@ -201,19 +193,15 @@ interface Choice {
   readonly values: readonly Value[];
 }
 
-/** Extent of the common axis, and the width of both panels. */
-interface Extent {
-  readonly count: number;
-  readonly width: number;
-}
+type Extent = Readonly<Record<"count" | "width" | "median", number>>;
 
 /** Estimates with their intervals in the order of their size, the median and zero. */
 function estimatesPanel(
   rows: readonly Row[],
   choices: readonly Choice[],
-  { count, width, median }: Extent & { readonly median: number },
+  { count, width, median }: Extent,
 ): ChartSpec {
-  const x = rankAxis(count, { title: null, labels: false });
+  const x = rankAxis(count, null);
   const y = (field: string) => quantity(field, { title: "mean IC" });
   const drawn = { rows: ROWS, transform: [JUDGED], x, color: byVerdict(rows, "color") };
   const line = { strokeWidth: count > 150 ? 1 : 2, opacity: 0.45 };
@@ -222,23 +210,20 @@ function estimatesPanel(
     ...meanTips("mean IC"),
     tip("p", "p", ".4f"),
   ];
-  return {
-    width,
-    height: 220,
-    layer: [
-      ruleAt(0),
-      mark("rule", { ...drawn, ...line, y: y("low"), y2: "high" }),
-      mark("point", {
-        ...drawn,
-        ...dot(rows),
-        params: zoom("curve_zoom"),
-        y: y("mean"),
-        shape: byVerdict(rows, "shape"),
-        tooltip,
-      }),
-      ruleAt(median, { color: TEXT_COLOR, strokeDash: [4, 3] }),
-    ],
-  };
+  const layer = [
+    ruleAt(0),
+    mark("rule", { ...drawn, ...line, y: y("low"), y2: "high" }),
+    mark("point", {
+      ...drawn,
+      ...dot(rows),
+      params: zoom("curve_zoom"),
+      y: y("mean"),
+      shape: byVerdict(rows, "shape"),
+      tooltip,
+    }),
+    ruleAt(median, { color: TEXT_COLOR, strokeDash: [4, 3] }),
+  ];
+  return { width, height: 220, layer };
 }
 
 /** One row per value of each choice, with a dot for each specification that has it. */
@@ -253,35 +238,30 @@ function choicesPanel(
     ...values.map((value) => `${name} ${value}`),
   ]);
   const axis = { domain: false, ticks: false, grid: false, labelLimit: 220 };
-  return {
-    width,
-    height: ROW_PX * domain.length,
-    ...mark("point", {
-      rows: ROWS,
-      transform: [
-        JUDGED,
-        { fold: choices.map(({ name }) => name), as: ["choice", "chosen"] },
-        { calculate: "datum.choice + ' ' + datum.chosen", as: "row" },
-      ],
-      ...dot(rows),
-      x: rankAxis(count, { title: "specifications by ascending mean IC", labels: true }),
-      y: { field: "row", type: "nominal", title: null, scale: { domain }, axis },
-      color: byVerdict(rows, "color"),
-      tooltip: [tip("row", "choice"), tip("mean", "mean IC", ".4f")],
-    }),
-  };
+  const drawn = mark("point", {
+    rows: ROWS,
+    transform: [
+      JUDGED,
+      { fold: choices.map(({ name }) => name), as: ["choice", "chosen"] },
+      { calculate: "datum.choice + ' ' + datum.chosen", as: "row" },
+    ],
+    ...dot(rows),
+    x: rankAxis(count, "specifications by ascending mean IC"),
+    y: { field: "row", type: "nominal", title: null, scale: { domain }, axis },
+    color: byVerdict(rows, "color"),
+    tooltip: [tip("row", "choice"), tip("mean", "mean IC", ".4f")],
+  });
+  return { width, height: ROW_PX * domain.length, ...drawn };
 }
 
-function rankAxis(
-  count: number,
-  { title, labels }: { readonly title: string | null; readonly labels: boolean },
-): ChartSpec {
+function rankAxis(count: number, title: string | null): ChartSpec {
+  const shown = { labels: title !== null, ticks: title !== null };
   return {
     field: "rank",
     type: "quantitative",
     title,
     scale: { domain: [0.5, count + 0.5], zero: false, nice: false },
-    axis: { grid: false, tickMinStep: 1, format: ",d", labels, ticks: labels },
+    axis: { grid: false, tickMinStep: 1, format: ",d", ...shown },
   };
 }
 

@@ -16,6 +16,7 @@ import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding
 import { columnSum, numberIn, rowsOf } from "../grammar/values.ts";
 import { SEQUENTIAL_COLORS } from "../palette.ts";
 
+const ACTION = "draw the coverage by ticker";
 const MOST_TICKERS = 40;
 const MOST_CELLS = 1200;
 const CUT = `Shown: ${MOST_TICKERS} tickers, the largest changes in share at the top`;
@@ -45,10 +46,9 @@ export function coverageMapChart(
   release: DataFrame,
   options: ResultChartOptions & { readonly score?: string } = {},
 ): Chart {
-  const action = "draw the coverage by ticker";
-  const { score, title, widthPx = 640 } = readResultOptions(action, options, { score: TEXT });
-  const column = scoreColumnOf(action, release, score);
-  assertColumns(action, release, ["date", "ticker"]);
+  const { score, title, widthPx = 640 } = readResultOptions(ACTION, options, { score: TEXT });
+  const column = scoreColumnOf(ACTION, release, score);
+  assertColumns(ACTION, release, ["date", "ticker"]);
   const monthly = countCells(release, column, "month");
   const tickers = [...Map.groupBy(monthly, ({ ticker }) => ticker)]
     .map(([ticker, cells]) => (
@@ -72,13 +72,14 @@ export function coverageMapChart(
   if (rows === 0) return layOutNothing(subject, "the frame has no rows");
   const cells = by === "month" ? monthly : countCells(release, column, by);
   const least = tickers.slice(0, 5).map(({ ticker, share }) => `${ticker} ${percentText(share)}`);
+  const [all, some] = [tickers, changing].map(({ length }) => countText(length, "ticker"));
+  const share = percentText(columnSum(monthly, "scored") / rows);
   return layOutFinding(subject, {
-    finding: `${percentText(columnSum(monthly, "scored") / rows)} of ${countText(rows, "row")} of ${
-      countText(tickers.length, "ticker")
-    } have a score; the share of ${countText(changing.length, "ticker")} changes over time`,
+    finding: `${share} of ${countText(rows, "row")} of ${all} have a score; the share of ${some} ` +
+      "changes over time",
     subtitle: [isCut ? CUT : "Tickers with the smallest share on top"],
     details: `The smallest shares: ${least.join(", ")}`,
-    views: [view(cells.filter(({ ticker }) => shown.includes(ticker)), { shown, by, widthPx })],
+    views: [{ width: widthPx, ...view(cells, shown, by) }],
   });
 }
 
@@ -116,34 +117,25 @@ function changingTickers(
     .map(({ ticker }) => ticker);
 }
 
-function view(
-  cells: readonly Cell[],
-  { shown, by, widthPx }: {
-    readonly shown: readonly string[];
-    readonly by: string;
-    readonly widthPx: number;
-  },
-): ChartSpec {
-  return {
-    width: widthPx,
-    height: Math.max(40, 12 * shown.length),
-    ...mark("rect", {
-      rows: cells.map(({ scored: _, ...cell }) => cell),
-      x: { field: "month", type: "ordinal", title: null, axis: { labelOverlap: true } },
-      y: { field: "ticker", type: "nominal", sort: shown, title: null },
-      color: {
-        field: "share",
-        type: "quantitative",
-        title: "share with a score",
-        scale: { domain: [0, 1], range: [...SEQUENTIAL_COLORS] },
-        legend: { format: ".0%", values: [0, 0.25, 0.5, 0.75, 1] },
-      },
-      tooltip: [
-        tip("ticker", "ticker"),
-        tip("month", by),
-        tip("share", "share with a score", ".1%"),
-        tip("rows", "rows", ",d"),
-      ],
-    }),
-  };
+function view(cells: readonly Cell[], shown: readonly string[], by: string): ChartSpec {
+  const drawn = mark("rect", {
+    rows: cells.filter(({ ticker }) => shown.includes(ticker))
+      .map(({ scored: _, ...cell }) => cell),
+    x: { field: "month", type: "ordinal", title: null, axis: { labelOverlap: true } },
+    y: { field: "ticker", type: "nominal", sort: shown, title: null },
+    color: {
+      field: "share",
+      type: "quantitative",
+      title: "share with a score",
+      scale: { domain: [0, 1], range: [...SEQUENTIAL_COLORS] },
+      legend: { format: ".0%", values: [0, 0.25, 0.5, 0.75, 1] },
+    },
+    tooltip: [
+      tip("ticker", "ticker"),
+      tip("month", by),
+      tip("share", "share with a score", ".1%"),
+      tip("rows", "rows", ",d"),
+    ],
+  });
+  return { height: Math.max(40, 12 * shown.length), ...drawn };
 }

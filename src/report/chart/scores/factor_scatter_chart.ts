@@ -68,18 +68,13 @@ export function factorScatterChart(
   };
   if (pairs.length === 0) return layOutNothing(subject, "no row has both");
   const line = "Line: mean of the second in each tenth of the rows by the first";
+  const rows = isCounted ? cellLayer(pairs, [x, y]) : pointLayer(pairs, [x, y]);
+  const layer = [rows, lineLayer(tenths, [x, y])];
   return layOutFinding(subject, {
     finding: findingOf(tenths, pairs, [x, y]),
     subtitle: [isCounted ? `${line}. Aggregated: rows are counted in cells` : line],
     details: describe(tenths, [x, y]),
-    views: [{
-      width: widthPx,
-      height: widthPx,
-      layer: [
-        isCounted ? cellLayer(pairs, [x, y]) : pointLayer(pairs, [x, y]),
-        lineLayer(tenths, [x, y]),
-      ],
-    }],
+    views: [{ width: widthPx, height: widthPx, layer }],
   });
 }
 
@@ -127,16 +122,10 @@ function meansByTenth(pairs: readonly Pair[]) {
 }
 
 function pointLayer(pairs: readonly Pair[], [x, y]: Names): ChartSpec {
-  return mark("point", {
-    rows: pairs.map(([a, b]) => ({ x: toValue(a), y: toValue(b) })),
-    filled: true,
-    size: 22,
-    opacity: 0.6,
-    color: MAIN_COLOR,
-    x: axis("x", x),
-    y: axis("y", y),
-    tooltip: [tip("x", x, ".4f"), tip("y", y, ".4f")],
-  });
+  const rows = pairs.map(([a, b]) => ({ x: toValue(a), y: toValue(b) }));
+  const look = { filled: true, size: 22, opacity: 0.6, color: MAIN_COLOR };
+  const tooltip = [tip("x", x, ".4f"), tip("y", y, ".4f")];
+  return mark("point", { rows, ...look, x: axis("x", x), y: axis("y", y), tooltip });
 }
 
 function cellLayer(pairs: readonly Pair[], [x, y]: Names): ChartSpec {
@@ -147,19 +136,15 @@ function cellLayer(pairs: readonly Pair[], [x, y]: Names): ChartSpec {
     const [low, high] = [across.edge(i), across.edge(i + 1)];
     return { low, high, bottom: up.edge(j), top: up.edge(j + 1), rows: length };
   });
+  const scale = { type: "sqrt", range: [...SEQUENTIAL_COLORS] };
+  const legend = { format: ",d", tickCount: 3, offset: 6 };
   return mark("rect", {
     rows,
     x: { ...axis("low", x), bin: "binned" },
     x2: "high",
     y: { ...axis("bottom", y), bin: "binned" },
     y2: "top",
-    color: {
-      field: "rows",
-      type: "quantitative",
-      title: "rows",
-      scale: { type: "sqrt", range: [...SEQUENTIAL_COLORS] },
-      legend: { format: ",d", tickCount: 3, offset: 6 },
-    },
+    color: { field: "rows", type: "quantitative", title: "rows", scale, legend },
     tooltip: [
       tip("low", `${x} from`, ".3f"),
       tip("bottom", `${y} from`, ".3f"),
@@ -180,19 +165,10 @@ function gridOf(values: readonly number[]) {
 
 function lineLayer(rows: readonly Tenth[], [x, y]: Names): ChartSpec {
   const point = { filled: true, size: 30, color: OTHER_COLOR };
-  return mark("line", {
-    rows,
-    color: OTHER_COLOR,
-    strokeWidth: 2,
-    point,
-    x: axis("x", x),
-    y: axis("y", y),
-    tooltip: [
-      tip("x", `mean ${x}`, ".4f"),
-      tip("y", `mean ${y}`, ".4f"),
-      tip("rows", "rows", ",d"),
-    ],
-  });
+  const look = { color: OTHER_COLOR, strokeWidth: 2, point };
+  const means = [tip("x", `mean ${x}`, ".4f"), tip("y", `mean ${y}`, ".4f")];
+  const tooltip = [...means, tip("rows", "rows", ",d")];
+  return mark("line", { rows, ...look, x: axis("x", x), y: axis("y", y), tooltip });
 }
 
 // A scale of scores that does not begin at zero hides no amount.

@@ -15,7 +15,7 @@ import {
   scoreColumnOf,
 } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { type Row, toValue } from "../grammar/values.ts";
+import { toValue } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 
 const NAMED = 5;
@@ -90,12 +90,7 @@ function tickerText(ticker: string): string {
   return /[\p{L}\p{N}]/u.test(ticker) ? ticker : `“${ticker}”`;
 }
 
-interface Mover extends Row {
-  readonly ticker: string;
-  readonly from: number;
-  readonly to: number;
-  readonly moved: number;
-}
+type Mover = Readonly<{ ticker: string; from: number; to: number; moved: number }>;
 
 function originOfBoth(sets: readonly DataFrame[], given: string | undefined): Origin {
   const [earlier, later] = sets.map((frame) => rowOrigin(frame, given)) as [Origin, Origin];
@@ -142,12 +137,9 @@ function view(movers: readonly Mover[], width: number): ChartSpec {
     tip("to", "later", ".4f"),
     tip("moved", "moved", "+.4f"),
   ];
-  return {
-    width,
-    height: width,
-    layer: [
-      mark("line", { rows: diagonal, color: QUIET_COLOR, strokeDash: [4, 3], x, y }),
-      mark("point", { rows, filled: true, size: 26, opacity: 0.7, x, y, color, tooltip }),
-    ],
-  };
+  const layer = [
+    mark("line", { rows: diagonal, color: QUIET_COLOR, strokeDash: [4, 3], x, y }),
+    mark("point", { rows, filled: true, size: 26, opacity: 0.7, x, y, color, tooltip }),
+  ];
+  return { width, height: width, layer };
 }

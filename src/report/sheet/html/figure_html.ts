@@ -4,6 +4,7 @@ import { narrowChart } from "../../chart/narrow_chart.ts";
 import { renderSvg } from "../../chart/render/render_chart.ts";
 import { fitting, TELEPHONE_PX, widthOf } from "../../chart/render/render_html.ts";
 import { escapeHtml } from "../../../frames/notebook/html.ts";
+import { capital } from "../../../base/wording/words.ts";
 
 const MOST_ENLARGED = 1.25;
 /** The smallest letters on a telephone. */
@@ -64,7 +65,7 @@ function withoutOrigin(chart: Chart, sample: string) {
   const layout = layoutOf(chart);
   if (layout === undefined) {
     const title = titleOf(chart);
-    return { drawn: chart, layout, title, words: withoutStart(chart.description, [title]) };
+    return { drawn: chart, layout, title, words: withoutStart(chart.description, title) };
   }
   const subtitle = layout.subtitle.map((line) => withoutSample(line, sample))
     .filter((line) => line !== "");
@@ -72,7 +73,7 @@ function withoutOrigin(chart: Chart, sample: string) {
   const { spec, description } = layOutSpec(own);
   const drawn = new Chart(spec, { description });
   const title = titleOf(drawn);
-  const words = withoutStart(withoutSample(description, sample), [title]);
+  const words = withoutStart(withoutSample(description, sample), title);
   return { drawn, layout: own, title, words };
 }
 
@@ -87,13 +88,10 @@ function withoutSample(text: string, sample: string): string {
   return text.replace(`: ${sample}`, "").replace(`, ${sample}`, "").replace(`${sample}. `, "");
 }
 
-/** A text without the given prefix. */
-function withoutStart(text: string, starts: readonly string[]): string {
-  let rest = text;
-  for (const start of starts) {
-    if (rest.startsWith(start)) rest = rest.slice(start.length).replace(/^[:.,] ?/, "");
-  }
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
+/** A text without a prefix. */
+function withoutStart(text: string, start: string): string {
+  const rest = text.startsWith(start) ? text.slice(start.length).replace(/^[:.,] ?/, "") : text;
+  return capital(rest);
 }
 
 // JupyterLab strips the paths from an SVG in an untrusted notebook and leaves only the text.

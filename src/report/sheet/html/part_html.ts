@@ -46,10 +46,7 @@ export async function partHtml(part: Required<SheetContent>, plan: PartPlan): Pr
 }
 
 /** Pictures and tables; broad pictures, which have the whole width of paper, stand in a block of their own. */
-function itemsHtml(
-  figures: readonly string[],
-  tables: readonly string[],
-): readonly string[] {
+function itemsHtml(figures: readonly string[], tables: readonly string[]): readonly string[] {
   const isBroad = (item: string | undefined) => item?.startsWith(BROAD) === true;
   const runs: string[][] = [[]];
   for (const figure of figures) {

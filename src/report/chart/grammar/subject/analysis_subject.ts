@@ -43,22 +43,20 @@ export interface AnalysisSubject extends ChartSubject {
 /**
  * Reads what a chart of an analysis is given.
  *
+ * @param about Name of the chart, beneath its title
  * @throws {TypeError} If it is not an analysis, or an option is unknown
  * @throws {RangeError} If the analysis has no such horizon, or the width is not a number of pixels
  */
 export function readSubject(
   analysis: FactorAnalysis,
   options: ChartOptions & { readonly horizon?: number | "all" },
-  { about, isOfIc = false, of = "all sessions", also = {} }: {
-    /** Name of the chart, beneath its title. */
-    readonly about: string;
-    /** True if the chart needs ICs, which have a least number of stocks. @default false */
-    readonly isOfIc?: boolean;
-    /** Horizons of the chart. @default none */
-    readonly of?: "all sessions" | "a horizon" | "each horizon";
+  about: string,
+  { of = "all sessions", also = {} }: {
+    /** Numbers and horizons of the chart; ICs have a least number of stocks. @default all sessions */
+    readonly of?: "all sessions" | "ICs" | "a horizon" | "each horizon";
     /** Rules of the chart's own options. */
     readonly also?: Readonly<Record<string, OptionRule>>;
-  },
+  } = {},
 ): AnalysisSubject {
   const action = "draw a chart of an analysis";
   assertAnalysis(action, analysis);
@@ -66,6 +64,7 @@ export function readSubject(
   const one = among(periods);
   const rules = {
     "all sessions": {},
+    ICs: {},
     "a horizon": { horizon: one },
     "each horizon": { horizon: either(one, exactly("all")) },
   };
@@ -73,15 +72,17 @@ export function readSubject(
   const { title, widthPx = 640, horizon = periods[0]! } = options;
   const horizons = horizon === "all" ? periods : [horizon];
   const held = origin.heldOut === undefined ? "" : `. ${heldOutText(origin.heldOut).slice(0, -1)}`;
+  const ahead = `, ${countText(horizons[0]!, "session")} ahead`;
+  const isOfIc = of !== "all sessions" || hasStocks(analysis);
   return {
     title,
-    about: of === "all sessions" || horizon === "all"
-      ? about
-      : `${about}, ${countText(horizon, "session")} ahead`,
-    ...{ widthPx, horizons, horizon: horizons[0]! },
+    about: of.endsWith("horizon") && horizon !== "all" ? `${about}${ahead}` : about,
+    widthPx,
+    horizons,
+    horizon: horizons[0]!,
     sample: sampleOf(analysis),
     unit: market.unit,
-    whyNoIc: isOfIc || hasStocks(analysis) ? detail.whyNoIc.get(horizons[0]!) : undefined,
+    whyNoIc: isOfIc ? detail.whyNoIc.get(horizons[0]!) : undefined,
     footnote: `${origin.what}; ${entryText(timing)}${held}`,
     ...origin.isSynthetic && { synthetic: "all" },
   };
@@ -94,8 +95,8 @@ function hasStocks({ ic, plan }: FactorAnalysis): boolean {
 }
 
 function assertAnalysis(action: string, analysis: FactorAnalysis): void {
-  const given = analysis as Partial<FactorAnalysis> | null | undefined;
-  if (given?.aligned !== undefined && given.detail !== undefined) return;
+  const { aligned, detail }: Partial<FactorAnalysis> = analysis ?? {};
+  if (aligned !== undefined && detail !== undefined) return;
   throw wrongKind(action, analysis, {
     expected: "the result of analyzeFactor()",
     advice: "await analyzeFactor(scores, prices) gives it",

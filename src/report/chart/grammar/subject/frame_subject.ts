@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { listText } from "../../../../base/arguments/list_text.ts";
 import { assertFrame } from "../../../../frames/frame/assert_frame.ts";
 import { isMarkedSynthetic } from "../../../../frames/frame/provenance/synthetic_lineage.ts";
-import { toValue } from "../values.ts";
+import { sortedTexts } from "../../../../frames/frame/times/distinct_texts.ts";
 import type { ChartOptions } from "./analysis_subject.ts";
 import type { ChartSubject } from "./lay_out_finding.ts";
 import {
@@ -39,7 +39,7 @@ export type Origin = Pick<ChartSubject, "footnote" | "synthetic">;
  * @param given The caller's own words
  */
 export function rowOrigin(frame: DataFrame, given?: string): Origin {
-  const sources = distinct(frame, "source");
+  const sources = sortedTexts(frame, "source");
   const made = sources.filter((source) => source.includes("synthetic")).length;
   const isAll = made === sources.length;
   return {
@@ -54,20 +54,14 @@ export function resultOrigin(frame: DataFrame, footnote: string): Origin {
 }
 
 function provenanceText(frame: DataFrame): string {
-  const sets = distinct(frame, "snapshot_id");
-  const releases = distinct(frame, "download_sha256");
+  const sets = sortedTexts(frame, "snapshot_id");
+  const releases = sortedTexts(frame, "download_sha256");
   const parts = [
-    ...distinct(frame, "factor"),
+    ...sortedTexts(frame, "factor"),
     ...(sets.length > MOST_SETS ? [`${sets.length} score sets`] : sets.map((id) => `set ${id}`)),
     ...releases.map((sha256) => `release ${sha256.slice(0, 8)}…`),
   ];
   return parts.length === 0 ? "Origin of the rows unknown" : parts.join(", ");
-}
-
-function distinct(frame: DataFrame, name: string): readonly string[] {
-  if (!frame.columns.includes(name)) return [];
-  return frame.getColumn(name).unique().toArray().map((value: unknown) => String(toValue(value)))
-    .filter((text: string) => text !== "null").toSorted();
 }
 
 /** Options of charts of one result. */

@@ -74,17 +74,11 @@ export function layOutChart(layout: ChartLayout): Chart {
 export function nothingView(reason: string, widthPx: number): ChartSpec {
   const note = reason === "" ? "Nothing to draw" : `Nothing to draw: ${reason}`;
   const text = wrapSubtitle(note, 0.9 * widthPx);
+  const look = { fontSize: 12, lineHeight: LINE_PX, align: "left", x: 0 };
   return {
     width: widthPx,
     height: 15 + LINE_PX * text.length,
     data: { values: [{}] },
-    mark: {
-      type: "text",
-      text: text.length === 1 ? text[0]! : text,
-      fontSize: 12,
-      lineHeight: LINE_PX,
-      align: "left",
-      x: 0,
-    },
+    mark: { type: "text", text: text.length === 1 ? text[0]! : text, ...look },
   };
 }
