@@ -1,6 +1,5 @@
 import { displayParts } from "../table/frame_of_rows.ts";
 import type { DataFrame } from "nodejs-polars";
-import { countRows } from "./count_losses.ts";
 import { assertRows } from "../../frames/frame/assert_frame.ts";
 import { type HeldOut, markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { type AlignedColumns, type DenseScores, toDataFrame } from "../dense/dense_frames.ts";
@@ -132,9 +131,9 @@ export function alignRows(
   const { compat } = options;
   const { entry: usual = "next", incomplete = "keep" } = presetOf("align", compat);
   const { entry = usual } = options;
-  assertHeldOut(ACTION, rows.heldOut, returns.sessions.at(-1));
+  assertHeldOut(rows.heldOut, returns.sessions.at(-1));
   const priced = new Set(returns.grid.tickers);
-  assertCommon(rows, returns, { entry, priced });
+  assertCommon(rows, returns, entry, priced);
   if (rows.groups !== null) assertGroups(rows.groups, rows.tickers);
   const { dense: laid, placed, versions } = layOutRows(rows, returns, { ...options, entry });
   const kept = incomplete === "keep" ? laid : dropIncomplete(laid);
@@ -175,7 +174,7 @@ function toAligned(
       return data ??= markHeldOut(toDataFrame(dense, { known }), rows.heldOut);
     },
     get loss() {
-      return loss ??= reportLosses(countRows(placed), rows.heldOut);
+      return loss ??= reportLosses(placed);
     },
     constantScores: constantText(dense),
     get delisted() {
@@ -198,10 +197,10 @@ function countTickers(
   { tickers, tickerOf, excluded }: TimedScores,
   priced: ReadonlySet<string>,
 ): number {
-  const isKept = new Uint8Array(tickers.length).fill(excluded === null ? 1 : 0);
-  excluded?.forEach((is, row) => {
-    if (is === 0) isKept[tickerOf[row]!] = 1;
-  });
+  const isKept = new Uint8Array(tickers.length);
+  for (let row = 0; row < tickerOf.length; row++) {
+    if (excluded === null || excluded[row] === 0) isKept[tickerOf[row]!] = 1;
+  }
   return tickers.filter((name, ticker) => isKept[ticker] === 1 && priced.has(name)).length;
 }
 
@@ -220,30 +219,22 @@ function knownOfCells(
 }
 
 function dropIncomplete(dense: DenseScores): DenseScores {
-  const { scores, returns, groups } = dense;
-  const present = new Uint8Array(scores.length);
-  const kept = scores.slice();
-  for (let cell = 0; cell < scores.length; cell++) {
-    const isWhole = !Number.isNaN(scores[cell]!) && groups?.codes[cell] !== -1 &&
-      [...returns.values()].every((values) => !Number.isNaN(values[cell]!));
-    if (isWhole) present[cell] = 1;
-    else kept[cell] = NaN;
-  }
-  const width = dense.tickers.length;
-  const [first, last] = [present.indexOf(1), present.lastIndexOf(1)];
-  return {
-    ...dense,
-    present,
-    scores: kept,
-    from: first === -1 ? 0 : Math.floor(first / width),
-    to: first === -1 ? 0 : Math.floor(last / width) + 1,
-  };
+  const { groups, tickers } = dense;
+  const sides = [dense.scores, ...dense.returns.values()];
+  const present = Uint8Array.from(dense.scores, (_, cell) => {
+    const isWhole = groups?.codes[cell] !== -1 && sides.every((side) => side[cell] === side[cell]);
+    return isWhole ? 1 : 0;
+  });
+  const scores = dense.scores.map((score, cell) => present[cell] === 1 ? score : NaN);
+  const from = Math.max(0, Math.floor(present.indexOf(1) / tickers.length));
+  const to = Math.floor(present.lastIndexOf(1) / tickers.length) + 1;
+  return { ...dense, present, scores, from, to };
 }
 
 /** Refuses dated scores without a common session; the last days of months count at the session before, and are said. */
 function assertCommonDates(
   rows: TimedScores,
-  { grid, sessions, market }: Pick<ForwardReturns, "grid" | "sessions" | "market">,
+  { grid, sessions, market }: ForwardReturns,
   entry: "next" | "same",
 ): void {
   const days = new Set(grid.days);
@@ -267,11 +258,6 @@ function assertCommonDates(
   );
 }
 
-function areDatesAsInstants({ times, published }: TimedScores): boolean {
-  return published === null && times.length >= FEWEST_INSTANTS &&
-    times.every((ms) => ms % DAY_MS === 0);
-}
-
 /**
  * Refuses scores and prices without a common ticker or session, and scores whose dates are a day off.
  *
@@ -279,9 +265,11 @@ function areDatesAsInstants({ times, published }: TimedScores): boolean {
  */
 function assertCommon(
   rows: TimedScores,
-  { grid, sessions, market }: ForwardReturns,
-  { entry, priced }: { entry: "next" | "same"; priced: ReadonlySet<string> },
+  returns: ForwardReturns,
+  entry: "next" | "same",
+  priced: ReadonlySet<string>,
 ): void {
+  const { sessions, grid: { tickers } } = returns;
   if (sessions.length === 0) {
     throw new RangeError(
       "Cannot align scores: expected prices of at least one session, got none; look at the filter or the file " +
@@ -289,11 +277,11 @@ function assertCommon(
     );
   }
   if (!rows.tickers.some((ticker) => priced.has(ticker))) {
-    const near = nearTickersText(rows.tickers, rows.tickers, { prices: grid.tickers });
+    const near = nearTickersText(rows.tickers, "prices", tickers);
     throw new RangeError(
       "Cannot align scores: expected tickers that are in the prices, got none; compare both: the " +
         `scores have ${rows.tickers.slice(0, 3).join(", ")}, the prices ` +
-        `${grid.tickers.slice(0, 3).join(", ")}` +
+        `${tickers.slice(0, 3).join(", ")}` +
         (near === null ? "" : `; ${near}`),
     );
   }
@@ -304,8 +292,10 @@ function assertCommon(
         `on ${sessions.at(-1)}; load later ones`,
     );
   }
-  if (rows.kind === "date") assertCommonDates(rows, { grid, sessions, market }, entry);
-  else if (areDatesAsInstants(rows)) {
+  if (rows.kind === "date") return assertCommonDates(rows, returns, entry);
+  const { times, published } = rows;
+  const areMidnights = times.length >= FEWEST_INSTANTS && times.every((ms) => ms % DAY_MS === 0);
+  if (published === null && areMidnights) {
     sayNotice(
       "All scores were known at midnight UTC, as dates that became instants say: they are entered at the close of that day. " +
         "Name the column date if a score is known at the close of its date",
@@ -336,27 +326,17 @@ function refuseShift(rows: TimedScores): void {
  * @param last The last session of the prices; `undefined` without any
  * @throws {RangeError} If they reach into a hold-out that was not opened
  */
-function assertHeldOut(
-  action: string,
-  heldOut: HeldOut | null,
-  last: string | undefined,
-): void {
-  if (heldOut === null || heldOut.isOpen) return;
-  if (last === undefined || last < heldOut.from) return;
+function assertHeldOut(heldOut: HeldOut | null, last: string = ""): void {
+  if (heldOut === null || heldOut.isOpen || last < heldOut.from) return;
   throw new RangeError(
-    `Cannot ${action}: expected prices that end before ${heldOut.from}, from which the study of the scores holds ` +
+    `Cannot ${ACTION}: expected prices that end before ${heldOut.from}, from which the study of the scores holds ` +
       `sessions out, got prices to ${last}; read them from a file in the folder of the study, or open the hold-out with ` +
       "study.openHoldOut(NAME)",
   );
 }
 
 /** Sentence on scores of which none changes from a session to the end, though they changed often before; `null` without such an end. */
-function constantText(
-  { scores, tickers, days, from, to }: Pick<
-    DenseScores,
-    "scores" | "tickers" | "days" | "from" | "to"
-  >,
-): string | null {
+function constantText({ scores, tickers, days, from, to }: DenseScores): string | null {
   const width = tickers.length;
   const known = new Float64Array(width).fill(NaN);
   let [run, longest, changes, since] = [0, 0, 0, -1];

@@ -1,15 +1,17 @@
 import { displayParts, tableOfRows } from "../table/frame_of_rows.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { periodText } from "../../base/wording/period_text.ts";
-import type { CountedLine, LossCounts } from "./count_losses.ts";
+import { countCarried, type CountedLine, countLines, splitLosses } from "./count_losses.ts";
+import { nearTickersText } from "./near_tickers.ts";
+import type { ForwardReturns } from "./prices/forward_returns.ts";
+import type { PlacedRows } from "./sessions/place_rows.ts";
 import { type NOTE_COLUMNS, noteSentences } from "./prices/price_notes.ts";
-import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
 import type { ColumnsOf } from "../../frames/frame/typed/columns.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { lossText } from "../../base/wording/sentences/reason_text.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";
-import type { KindsOf, TableOf } from "../table/columns.ts";
+import type { KindsOf, RecordOf, TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
 export const LOSS_COLUMNS =
@@ -56,64 +58,55 @@ export interface LossReport {
   toString(): string;
 }
 
-/** Makes the report of rows that were counted; sessions that the study of the scores held out are said last. */
-export function reportLosses(counts: LossCounts, heldOut: HeldOut | null): LossReport {
-  const { lines, rows, carriedRows, neverPriced, priceNotes, split } = counts;
-  const table = toTable(lines, rows);
+/** Makes the report of rows that were placed; sessions that the study of the scores held out are said last. */
+export function reportLosses(placed: PlacedRows): LossReport {
+  const { rows: { tickers, groups, height, heldOut }, returns } = placed;
+  const lines = countLines(placed);
+  const priced = new Set(returns.grid.tickers);
+  const nearTickers = nearTickersText(tickers, "prices", returns.grid.tickers);
+  const nearGroups = groups && nearTickersText(tickers, "groups", groups.tickers.names);
   const text = () => {
-    const losses = describeLosses(counts);
     const notes = [
-      ...[counts.nearTickers, counts.nearGroups].filter((text) => text !== null),
-      ...noteSentences(priceNotes).map((note) => note.text),
+      ...[nearTickers, nearGroups].filter((text) => text !== null),
+      ...noteSentences(returns.notes).map((note) => note.text),
     ];
+    const said = [describeLosses(lines, height, returns), ...notes].join("\n");
     const held = heldOut === null ? [] : [heldOutText(heldOut)];
-    return [periodText([losses, ...notes].join("\n"), counts.unit), ...held].join("\n");
+    return [periodText(said, returns.market.unit), ...held].join("\n");
   };
+  const cells = lines.map((line) => {
+    const { reason, horizon, rows, sessions, tickers, first, last, examples } = line;
+    return [reason, horizon, rows, rows / height, sessions, tickers, first, last, examples];
+  });
+  const table = tableOfRows(cells, LOSS_COLUMNS);
   return {
     ...displayParts(text, () => ({ loss: table })),
     table,
-    rows,
-    carriedRows,
-    neverPriced,
-    nearTickers: counts.nearTickers,
-    nearGroups: counts.nearGroups,
-    priceNotes,
-    ...splitsOf(split),
+    rows: height,
+    carriedRows: countCarried(placed),
+    neverPriced: tickers.filter((ticker) => !priced.has(ticker)).length,
+    nearTickers,
+    nearGroups,
+    priceNotes: returns.notes,
+    bySession: () => tableOfRows(splitLosses(placed, "session"), "session reason horizon rows"),
+    byTicker: () => tableOfRows(splitLosses(placed, "ticker"), "ticker reason horizon rows"),
+    byStatus: () => tableOfRows(splitLosses(placed, "status"), "status reason horizon rows"),
     toString: text,
   };
 }
 
-/** The losses by session, ticker and status. */
-function splitsOf(
-  split: LossCounts["split"],
-): Pick<LossReport, "bySession" | "byTicker" | "byStatus"> {
-  const rowsBy = (by: "session" | "ticker" | "status") => {
-    const { shares, names } = split(by);
-    return shares.map(({ key, reason, horizon, rows }) => [
-      ...[by === "session" ? key : names[key] ?? null, reason, horizon, rows],
-    ]);
-  };
-  return {
-    bySession: () => tableOfRows(rowsBy("session"), "session reason horizon rows"),
-    byTicker: () => tableOfRows(rowsBy("ticker"), "ticker reason horizon rows"),
-    byStatus: () => tableOfRows(rowsBy("status"), "status reason horizon rows"),
-  };
-}
-
-function toTable(lines: readonly CountedLine[], all: number): TableOf<typeof LOSS_COLUMNS> {
-  const rows = lines.map(({ reason, horizon, rows, sessions, tickers, first, last, examples }) => [
-    ...[reason, horizon, rows, rows / all, sessions, tickers, first, last, examples.join(", ")],
-  ]);
-  return tableOfRows(rows, LOSS_COLUMNS);
-}
-
-/** Number of sessions by which the window of a day ends after the last session. */
-function sessionsMissing(
-  { sessions, entryLag }: LossCounts,
-  { last, horizon, isLate }: CountedLine,
-): number {
-  const place = isLate ? sessions.length : sessions.indexOf(fromEpochDay(last));
-  return place + entryLag + (horizon ?? 0) + 1 - sessions.length;
+/** The lines that are lost for each horizon, with those before returns first, and the sum of their rows. */
+function lostByHorizon<Line extends RecordOf<"reason horizon rows">>(
+  lines: readonly Line[],
+  kept: readonly string[],
+) {
+  const horizons = [...new Set(lines.flatMap(({ horizon }) => horizon ?? []))];
+  return (horizons.length === 0 ? [null] : horizons).map((horizon) => {
+    const all = lines.filter((line) =>
+      !kept.includes(line.reason!) && (line.horizon === null || line.horizon === horizon)
+    );
+    return { horizon, all, sum: all.reduce((total, { rows }) => total + rows!, 0) };
+  });
 }
 
 /**
@@ -123,11 +116,8 @@ function sessionsMissing(
  */
 export function assertSmallLoss(loss: LossReport, maxLoss: number): void {
   const lines = loss.table.toRecords();
-  const lost = lines.filter(({ reason }) => !["used", "ended", "excluded"].includes(reason!));
-  const sumOf = (horizon: number | null) =>
-    lost.filter((line) => line.horizon === null || line.horizon === horizon)
-      .reduce((sum, { rows }) => sum + rows!, 0);
-  const most = Math.max(0, ...new Set(lines.map(({ horizon }) => sumOf(horizon))));
+  const sums = lostByHorizon(lines, ["used", "ended", "excluded"]).map(({ sum }) => sum);
+  const most = Math.max(...sums);
   const asked = loss.rows -
     lines.reduce((sum, { reason, rows }) => reason === "excluded" ? sum + rows! : sum, 0);
   if (asked === 0 || most / asked <= maxLoss) return;
@@ -142,41 +132,30 @@ const LARGE = 0.35;
 const KEPT = ["used", "ended"];
 
 /** The losses in sentences: first the largest one if much is lost, then each. */
-function describeLosses(counts: LossCounts): string {
-  const told = counts.lines.filter(({ reason }) => !KEPT.includes(reason))
+function describeLosses(lines: readonly CountedLine[], all: number, returns: ForwardReturns) {
+  const told = lines.filter(({ reason }) => !KEPT.includes(reason))
     .map(({ reason, horizon, rows }) => {
       const at = horizon === null ? "" : `at ${countText(horizon, "session")}, `;
-      return `${at}${lossText(reason, rows, counts.rows)}`;
+      return `${at}${lossText(reason, rows, all)}`;
     });
-  const text = `${countText(counts.rows, "score row")}: ${told.join("; ") || "all are used"}.`;
-  const worst = largestLoss(counts);
-  return worst === null ? text : `${worst}\n${text}`;
-}
-
-function largestLoss(counts: LossCounts): string | null {
-  const { lines, rows } = counts;
+  const text = `${countText(all, "score row")}: ${told.join("; ") || "all are used"}.`;
   // A row without a group is used in statistics over all stocks; excluded rows were not requested.
-  const lost = lines.filter(({ reason }) => ![...KEPT, "no_group", "excluded"].includes(reason));
-  const always = lost.filter(({ horizon }) => horizon === null);
-  const horizons = [...new Set(lines.flatMap(({ horizon }) => horizon ?? []))];
-  const sums = (horizons.length === 0 ? [null] : horizons).map((horizon) => {
-    const own = lost.filter((line) => horizon !== null && line.horizon === horizon);
-    const all = [...always, ...own];
-    return { horizon, all, sum: all.reduce((total, line) => total + line.rows, 0) };
-  });
-  const most = sums.toSorted((a, b) => b.sum - a.sum)[0];
-  if (most === undefined || most.sum <= LARGE * rows) return null;
+  const most = lostByHorizon(lines, [...KEPT, "no_group", "excluded"])
+    .toSorted((a, b) => b.sum - a.sum)[0]!;
+  if (most.sum <= LARGE * all) return text;
   const first = most.all.toSorted((a, b) => b.rows - a.rows)[0]!;
   const at = most.horizon === null ? "" : ` at ${countText(most.horizon, "session")}`;
-  return `${percentText(most.sum / rows)} of the rows are lost${at}, mainly because ` +
-    `${lossText(first.reason, first.rows)}; ${cureOf(first, counts)}.`;
+  return `${percentText(most.sum / all)} of the rows are lost${at}, mainly because ` +
+    `${lossText(first.reason, first.rows)}; ${cureOf(first, returns)}.\n${text}`;
 }
 
-function cureOf(line: CountedLine, counts: LossCounts): string {
+function cureOf(line: CountedLine, { sessions, entryLag }: ForwardReturns): string {
   const { reason } = line;
   if (reason === "beyond_prices") {
-    return `add the prices of ${countText(sessionsMissing(counts, line), "session")} after ` +
-      `${counts.sessions.at(-1)}, where yours end`;
+    const place = line.isLate ? sessions.length : sessions.indexOf(fromEpochDay(line.last));
+    const missing = place + entryLag + (line.horizon ?? 0) + 1 - sessions.length;
+    return `add the prices of ${countText(missing, "session")} after ` +
+      `${sessions.at(-1)}, where yours end`;
   }
   if (reason === "no_entry_price") {
     return "the others are the universe: analyse it by itself with scores.join(" +

@@ -12,26 +12,20 @@ const RULES: readonly (readonly [name: string, ofScores: Plain, ofOther: Plain])
   ["a suffix", bare, joined],
 ];
 
-/** Tickers of prices, or of groups. */
-type Others = { readonly prices: readonly string[] } | { readonly groups: readonly string[] };
-
 /**
  * Sentence on tickers of scores that prices or groups lack and have in another spelling: the first three, the rule that joins them, and the
  * call that does; `null` if there are none.
  *
- * @param lost Those that the others lack
  * @param scored All tickers of the scores; one of them is no spelling of another
  */
 export function nearTickersText(
-  lost: readonly string[],
   scored: readonly string[],
-  others: Others,
+  what: "prices" | "groups",
+  others: readonly string[],
 ): string | null {
-  const own = new Set(scored);
-  const [what, tickers] = "prices" in others
-    ? ["prices", others.prices] as const
-    : ["groups", others.groups] as const;
-  const unmatched = tickers.filter((ticker) => !own.has(ticker));
+  const [own, there] = [new Set(scored), new Set(others)];
+  const lost = scored.filter((ticker) => !there.has(ticker));
+  const unmatched = others.filter((ticker) => !own.has(ticker));
   for (const [rule, ofScores, ofOther] of RULES) {
     const known = new Map(unmatched.map((ticker) => [ofOther(ticker), ticker]));
     const near = lost.flatMap((ticker) => {

@@ -2,6 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { nearTickersText, sayAlike } from "./near_tickers.ts";
 import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
 import { assertFrame, assertRows } from "../../frames/frame/assert_frame.ts";
+import { lastNotAfter } from "../../base/contract/scores/last_not_after.ts";
 import { wrongKind } from "../../base/arguments/list_text.ts";
 import { type EpochDay, fromEpochDay } from "../../base/calendar/civil_date.ts";
 import type { DenseGroups } from "../dense/dense_frames.ts";
@@ -75,13 +76,13 @@ export function layOutGroups(
 ): DenseGroups {
   const { names, codes: groupOf } = parts;
   const places = new Map(of.tickers.map((ticker, place) => [ticker, place]));
-  const width = of.tickers.length;
+  const [days, width] = [[...of.days], of.tickers.length];
   const codes = new Int32Array(of.days.length * width).fill(-1);
   for (let row = 0; row < groupOf.length; row++) {
     const ticker = places.get(tickers.names[tickers.codes[row]!]!);
     if (ticker === undefined || groupOf[row] === -1) continue;
-    for (let d = placeFrom(of.days, from[row]!); d < of.days.length; d++) {
-      if (of.days[d]! > to[row]!) break;
+    const last = lastNotAfter(days, to[row]!, Number);
+    for (let d = lastNotAfter(days, from[row]! - 1, Number) + 1; d <= last; d++) {
       const known = codes[d * width + ticker]!;
       if (known !== -1 && known !== groupOf[row]) {
         throw new TypeError(
@@ -107,7 +108,7 @@ export function assertGroups(
 ): void {
   const grouped = new Set(names);
   if (parts.names.length > 0 && tickers.some((ticker) => grouped.has(ticker))) return;
-  const near = nearTickersText(tickers, tickers, { groups: names });
+  const near = nearTickersText(tickers, "groups", names);
   throw new RangeError(
     `Cannot ${ACTION}: expected groups of tickers that the scores have, got none; compare both: the groups have ` +
       `${names.slice(0, 3).join(", ")}, the scores ${tickers.slice(0, 3).join(", ")}` +
@@ -163,17 +164,6 @@ function withTexts(groups: DataFrame): DataFrame {
     (variant === "Float64" && column.dropNulls().toArray().every(Number.isInteger));
   if (!isWhole) return groups;
   return groups.withColumns(pl.col("group").cast(pl.Int32).cast(pl.Utf8));
-}
-
-/** Place of the first day from a given one on; the days ascend. */
-function placeFrom(days: Int32Array, day: EpochDay): number {
-  let [low, high] = [0, days.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (days[middle]! < day) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function bounds(groups: DataFrame, name: string, open: EpochDay): Int32Array {

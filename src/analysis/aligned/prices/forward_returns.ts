@@ -26,7 +26,6 @@ import {
   padded,
   type PriceGrid,
   toPriceGrid,
-  WHY,
   WINDOW_REASONS,
   type WindowReturns,
   windowReturns,
@@ -273,7 +272,8 @@ function compute(frame: DataFrame, options: ForwardReturnsOptions): ForwardRetur
     ? plan
     : Int32Array.from(new Set(options.sessions.map(toEpochDay))).sort();
   const grid = toPriceGrid(frame, columnsOf(options), sessions);
-  refuseNoCloses(grid, options);
+  if (options.still !== true) refuseStill(ACTION, stillShare(grid));
+  if (options.smoothed !== true) refuseSmoothed(ACTION, grid);
   const market = toPriceMarket(grid.days, options, stateOfCloses(frame));
   const quarter = Math.max(1, Math.round(FREQUENCIES[plan.frequency].perYear / QUARTERS));
   const { maxGap = missing === "pad" ? null : quarter } = options;
@@ -301,12 +301,6 @@ function compute(frame: DataFrame, options: ForwardReturnsOptions): ForwardRetur
   return result;
 }
 
-/** Refuses values that are no closes of a market. */
-function refuseNoCloses(grid: PriceGrid, { still, smoothed }: ForwardReturnsOptions): void {
-  if (still !== true) refuseStill(ACTION, stillShare(grid));
-  if (smoothed !== true) refuseSmoothed(ACTION, grid);
-}
-
 function toReturnsFrame(
   { days, tickers, present }: PriceGrid,
   windows: ReadonlyMap<number, WindowReturns>,
@@ -332,13 +326,11 @@ function columnsOf({ columns = {}, price = "close" }: ForwardReturnsOptions) {
 function describeReturns({ sessions, grid, windows, notes, market }: ForwardReturns): string {
   const head = `${sampleText(sessions, grid.tickers.length)}.`;
   const lines = [...windows].map(([horizon, { why }]) => {
-    let [plain, ended, none] = [0, 0, 0];
+    const counts: [number, number, number] = [0, 0, 0];
     for (let cell = 0; cell < why.length; cell++) {
-      if (grid.present[cell] === 0) continue;
-      if (why[cell] === WHY.plain) plain++;
-      else if (why[cell] === WHY.ended) ended++;
-      else none++;
+      if (grid.present[cell] === 1) counts[Math.min(why[cell]!, 2) as 0 | 1 | 2]++;
     }
+    const [plain, ended, none] = counts;
     return `At ${countText(horizon, "session")}, ${countText(plain, "return")} ` +
       `${plain === 1 ? "is" : "are"} whole, ${groupThousands(ended)} ` +
       `${ended === 1 ? "ends" : "end"} early, at a last close, ${groupThousands(none)} ` +
@@ -370,10 +362,7 @@ export function assertReturns(
 }
 
 /** Marks of every session and ticker of the prices, from the entry of each session on. */
-function priceMarks(
-  grid: Pick<PriceGrid, "days" | "tickers" | "prices">,
-  plan: WindowRules,
-): Marks {
+function priceMarks(grid: PriceGrid, plan: WindowRules): Marks {
   const { days, tickers } = grid;
   const { entryLag, ended, missing } = plan;
   const [width, sessions] = [tickers.length, days.length];

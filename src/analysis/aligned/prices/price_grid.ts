@@ -26,16 +26,12 @@ export interface PriceGrid {
   readonly prices: Float64Array;
   /** 1 where the frame has a row, priced or not. */
   readonly present: Uint8Array;
-  /** Number of rows on dates that are not sessions, which are left out. */
-  readonly strayRows: number;
-  /** The dates of those rows, ascending, in days since 1970-01-01. */
+  /** Dates that are not sessions, whose rows are left out, ascending, in days since 1970-01-01. */
   readonly strayDays: readonly number[];
   /** Sessions on which no ticker has a row, ascending, in days since 1970-01-01. */
   readonly missingDays: readonly number[];
   /** The last date, inside a period that is not over, whose rows are left out; `null` without one. */
   readonly runningDay: number | null;
-  /** Number of dates that were assigned to an earlier session of the same week, month, quarter or year. */
-  readonly movedDates: number;
   /** The session to which a date belongs, in days since 1970-01-01; -1 for none. */
   sessionOf(day: number): number;
 }
@@ -84,13 +80,14 @@ export function toPriceGrid(
     if (present[cell] === 1) throw repeated(dates[row]!, tickers.names[ticker]!, sessions);
     const value = values[row]!;
     if (value <= 0 || value > LARGEST || value < SMALLEST) {
-      throw impossible({ column: columns.price, value }, dates[row]!, tickers.names[ticker]!);
+      const place = `${fromEpochDay(dates[row]!)} for ${tickers.names[ticker]}`;
+      throw impossible(columns.price, value, place);
     }
     present[cell] = 1;
     prices[cell] = value;
   }
   if (strayRows > 0 && strayRows === dates.length) throw noSession(dates, days);
-  return { days, tickers: tickers.names, prices, present, strayRows, sessionOf, ...brought };
+  return { days, tickers: tickers.names, prices, present, sessionOf, ...brought };
 }
 
 /** The code that occurs most often. */
@@ -110,7 +107,6 @@ function readSessions(dates: Int32Array, sessions: GridSessions, daysOfOne: () =
       strayDays: [...dates].filter((day) => !named.has(day)),
       missingDays: [],
       runningDay: null,
-      movedDates: 0,
     };
   }
   const brought = datesToSessions(
@@ -125,7 +121,6 @@ function readSessions(dates: Int32Array, sessions: GridSessions, daysOfOne: () =
     strayDays: brought.strays.filter((day) => day !== brought.running),
     runningDay: brought.running,
     missingDays: brought.missing,
-    movedDates: brought.moved,
   };
 }
 
@@ -161,17 +156,13 @@ function noSession(dates: Int32Array, days: Int32Array): RangeError {
   );
 }
 
-function impossible(
-  { column, value }: { readonly column: string; readonly value: number },
-  day: number,
-  ticker: string,
-): RangeError {
+function impossible(column: string, value: number, place: string): RangeError {
   const advice = value > 0
     ? "look for another unit or a number that was read wrongly"
     : "make it null if there was no trade";
   return new RangeError(
     `Cannot ${ACTION}: expected prices above 0, from ${SMALLEST} to ${LARGEST}, in the column ` +
-      `${column}, got ${value} on ${fromEpochDay(day)} for ${ticker}; ${advice}`,
+      `${column}, got ${value} on ${place}; ${advice}`,
   );
 }
 
@@ -200,7 +191,7 @@ interface Relisted {
  * @param maxGap Sessions without a close after which a listing has ended; `null` if none ends so
  */
 export function listingsOf(
-  { prices, days, tickers }: Pick<PriceGrid, "prices" | "days" | "tickers">,
+  { prices, days, tickers }: PriceGrid,
   maxGap: number | null,
 ): Listings {
   const width = tickers.length;
@@ -219,16 +210,8 @@ export function listingsOf(
       last[t] = d;
     }
   }
-  for (let t = 0; t < width; t++) {
-    if (last[t] !== -1) lasts[t]!.push(last[t]!);
-  }
+  for (const [t, final] of last.entries()) if (final !== -1) lasts[t]!.push(final);
   return { lasts, relisted };
-}
-
-/** The last session of the listing that a ticker has in a session with a price; -1 if it goes on. */
-function lastFrom({ lasts }: Listings, ticker: number, session: number): number {
-  for (const last of lasts[ticker]!) if (last >= session) return last;
-  return -1;
 }
 
 /** Treatment of a window whose stock has its last close in the session of entry or later, and before the window ends. */
@@ -269,60 +252,53 @@ export const WHY = { plain: 0, ended: 1, noEntry: 2, beyond: 3, noExit: 4 } as c
 export function windowReturns(grid: PriceGrid, horizon: number, rules: WindowRules): WindowReturns {
   const names = grid.tickers.length;
   const prices = rules.missing === "pad" ? padded(grid) : grid.prices;
-  const values = new Float64Array(prices.length);
-  const why = new Uint8Array(prices.length);
-  const whyNot = reasonOf({ grid, prices, values, why }, rules);
+  const found = { values: new Float64Array(prices.length), why: new Uint8Array(prices.length) };
+  const { values } = found;
   const toEntry = rules.entryLag * names;
   const toExit = toEntry + horizon * names;
+  const explain = explainer(prices, found, { toEntry, toExit, names }, rules);
   const whole = Math.max(0, prices.length - toExit);
   for (let cell = 0; cell < whole; cell++) {
     const gain = prices[cell + toExit]! / prices[cell + toEntry]! - 1;
     values[cell] = gain;
-    if (gain !== gain) whyNot(cell, cell + toEntry, cell + toExit);
+    if (gain !== gain) explain(cell);
   }
-  values.fill(NaN, whole);
-  for (let cell = whole; cell < values.length; cell++) {
-    whyNot(cell, cell + toEntry, cell + toExit);
-  }
+  for (let cell = whole; cell < values.length; cell++) explain(cell);
   // Both ends of these windows have a close, of two stocks.
   for (const { ticker, last, first } of rules.listings.relisted) {
     for (let entry = Math.max(rules.entryLag, first - horizon); entry <= last; entry++) {
       const cell = entry * names + ticker - toEntry;
-      if (values[cell] !== values[cell]) continue;
-      if (entry + horizon < first) continue;
-      values[cell] = NaN;
-      whyNot(cell, cell + toEntry, cell + toExit);
+      if (values[cell] === values[cell] && entry + horizon >= first) explain(cell);
     }
   }
-  return { values, why };
+  return found;
 }
 
-interface Windows extends WindowReturns {
-  readonly grid: PriceGrid;
-  readonly prices: Float64Array;
-}
-
-/** Records the reason why a cell has no plain return, and the return of a stock that ended. */
-function reasonOf({ grid, prices, values, why }: Windows, { ended, listings }: WindowRules) {
-  const names = grid.tickers.length;
-  return (cell: number, entry: number, exit: number): void => {
+/** A function that records the reason why a cell has no plain return, and the return of a stock that ended. */
+function explainer(
+  prices: Float64Array,
+  { values, why }: WindowReturns,
+  { toEntry, toExit, names }: Readonly<Record<"toEntry" | "toExit" | "names", number>>,
+  { ended, listings }: WindowRules,
+) {
+  return (cell: number): void => {
+    const [entry, exit] = [cell + toEntry, cell + toExit];
     const paid = entry < prices.length ? prices[entry]! : NaN;
+    values[cell] = NaN;
     if (entry >= prices.length) why[cell] = WHY.beyond;
     else if (paid !== paid) why[cell] = WHY.noEntry;
     else if (exit >= prices.length) why[cell] = WHY.beyond;
     else {
-      const ticker = cell % names;
-      const end = ended === "null" ? -1 : lastFrom(listings, ticker, Math.floor(entry / names));
-      if (ended !== "null" && end !== -1 && end * names + ticker < exit) {
-        values[cell] = endedReturn(prices[end * names + ticker]! / paid, ended);
-        why[cell] = WHY.ended;
-      } else why[cell] = WHY.noExit;
+      why[cell] = WHY.noExit;
+      const session = Math.floor(entry / names);
+      const last = listings.lasts[cell % names]!.find((one) => one >= session) ?? Infinity;
+      const end = last * names + cell % names;
+      if (ended === "null" || !(end < exit)) return;
+      const factor = ended === "last" ? 1 : 1 + ended.return;
+      values[cell] = prices[end]! / paid * factor - 1;
+      why[cell] = WHY.ended;
     }
   };
-}
-
-function endedReturn(growth: number, ended: Exclude<Ended, "null">): number {
-  return growth * (ended === "last" ? 1 : 1 + ended.return) - 1;
 }
 
 /** Prices with each gap filled by the last one before it. */

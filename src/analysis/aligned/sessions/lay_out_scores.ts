@@ -13,36 +13,29 @@ export function layOutRows(
   rows: TimedScores,
   returns: ForwardReturns,
   options: EntryOptions,
-): {
-  readonly dense: DenseScores;
-  readonly placed: PlacedRows;
-  /** One more than the time of each cell, where each row is a time of its own; `null` otherwise. */
-  readonly versions: Int32Array | null;
-} {
+) {
   const axes = { days: returns.grid.days, tickers: rows.tickers };
   const groups = rows.groups === null ? null : layOutGroups(rows.groups, axes);
-  const placed = { ...placeRows(rows, returns, options), groups };
+  const placed = placeRows(rows, returns, options, groups);
   const size = axes.days.length * axes.tickers.length;
+  // One more than the time of each cell, where each row is a time of its own.
   const versions = rows.versions === null ? null : new Int32Array(size);
   return { dense: layOutScores(placed, versions), placed, versions };
 }
 
 function layOutScores(placed: PlacedRows, versions: Int32Array | null): DenseScores {
-  const { rows, returns, places, groups = null } = placed;
+  const { rows, returns, places, groups } = placed;
   const { grid, windows, periods } = returns;
   const moved = columnsOf(grid.tickers, rows.tickers);
   const laid = placeScores(placed, moved, versions);
+  const move = (values: Float64Array) => moveNumbers(values, grid.tickers.length, moved);
   const dense = {
     days: grid.days,
     entryLag: returns.entryLag,
     tickers: rows.tickers,
     ...laid,
     periods,
-    returns: new Map(
-      [...windows].map((
-        [h, { values }],
-      ) => [h, moveColumns(values, grid.tickers.length, moved)]),
-    ),
+    returns: new Map([...windows].map(([h, { values }]) => [h, move(values)])),
     groups,
   };
   let ages: Int32Array | null = null;
@@ -88,7 +81,7 @@ function withoutEntry(
 
 /** The scores, where there is a row, and the sessions from the first to the last row. */
 function placeScores(
-  { rows, returns, places, refused, isPriced = true }: PlacedRows,
+  { rows, returns, places, refused, isPriced }: PlacedRows,
   moved: Int32Array,
   versions: Int32Array | null,
 ): Pick<DenseScores, "scores" | "outside" | "columns" | "present" | "from" | "to" | "signals"> {
@@ -129,35 +122,31 @@ function placeScores(
 }
 
 /** Marks with other columns; a ticker without any has no close. */
-function moveMarks(
-  { moves, priced, ends, until }: Marks,
-  moved: Int32Array,
-  width: number,
-): Marks {
-  if (isInPlace(moved, width)) return { moves, priced, ends, until };
-  const flags = (of: Uint8Array) => {
-    const own = new Uint8Array(of.length / Math.max(1, width) * moved.length);
-    for (let d = 0; d * width < of.length; d++) {
-      for (const [t, column] of moved.entries()) {
-        if (column !== -1) own[d * moved.length + t] = of[d * width + column]!;
-      }
-    }
-    return own;
-  };
+function moveMarks(marks: Marks, moved: Int32Array, width: number): Marks {
+  const flags = (of: Uint8Array) => moveColumns(of, width, moved, (size) => new Uint8Array(size));
+  const { moves, priced, ends, until } = marks;
   return {
-    moves: moveColumns(moves, width, moved),
+    moves: moveNumbers(moves, width, moved),
     priced: flags(priced),
     ends: flags(ends),
     until,
   };
 }
 
+function moveNumbers(values: Float64Array, width: number, moved: Int32Array): Float64Array {
+  return moveColumns(values, width, moved, (size) => new Float64Array(size).fill(NaN));
+}
+
 /** Values with other columns; shared, not copied, if they are the same. */
-function moveColumns(values: Float64Array, width: number, moved: Int32Array): Float64Array {
-  if (isInPlace(moved, width)) return values;
+function moveColumns<Values extends Float64Array | Uint8Array>(
+  values: Values,
+  width: number,
+  moved: Int32Array,
+  create: (size: number) => Values,
+): Values {
+  if (moved.length === width && moved.every((column, i) => column === i)) return values;
   const sessions = width === 0 ? 0 : values.length / width;
-  const size = sessions * moved.length;
-  const result = new Float64Array(size).fill(NaN);
+  const result = create(sessions * moved.length);
   for (let d = 0; d < sessions; d++) {
     for (let t = 0; t < moved.length; t++) {
       if (moved[t] !== -1) result[d * moved.length + t] = values[d * width + moved[t]!]!;
@@ -165,9 +154,6 @@ function moveColumns(values: Float64Array, width: number, moved: Int32Array): Fl
   }
   return result;
 }
-
-const isInPlace = (moved: Int32Array, width: number) =>
-  moved.length === width && moved.every((column, i) => column === i);
 
 /** Sessions since each score was published or changed; the later of both. */
 function agesOf(

@@ -111,11 +111,7 @@ const ACTION = "align scores by status";
 export const OUT = { status: 1, excluded: 2 } as const;
 
 /** Options of {@link placeRows}: those of `align()`, with `entry` required. */
-export type EntryOptions = AlignOptions & {
-  readonly entry: "next" | "same";
-  /** True if later sets are in other parts of the sample. */
-  readonly isOpenEnd?: boolean;
-};
+export type EntryOptions = AlignOptions & { readonly entry: "next" | "same" };
 
 /** Rows with their sessions. */
 export interface PlacedRows {
@@ -128,11 +124,9 @@ export interface PlacedRows {
   /** Reason for leaving each row out, as {@link OUT} numbers it; 0 for a row that counts, `null` if all count. */
   readonly refused: Uint8Array | null;
   /** True if stocks without a price at their entry are outside of the universe. */
-  readonly isPriced?: boolean;
-  /** The groups of sessions × tickers of the scores; left out if there are none. */
-  readonly groups?: DenseGroups | null;
-  /** 1 for each time whose rows are counted; left out if all are. */
-  readonly counted?: Uint8Array;
+  readonly isPriced: boolean;
+  /** The groups of sessions × tickers of the scores; `null` if there are none. */
+  readonly groups: DenseGroups | null;
 }
 
 /** Finds the sessions of rows on those of returns. */
@@ -140,29 +134,22 @@ export function placeRows(
   rows: TimedScores,
   returns: ForwardReturns,
   options: EntryOptions,
+  groups: DenseGroups | null = null,
 ): PlacedRows {
-  const {
-    entry,
-    delay = 0,
-    delayMs = 0,
-    maxAgeSessions = null,
-    calendar = null,
-    isOpenEnd = false,
-  } = options;
-  const byStatus = refusedRows(rows, options.statuses, isOpenEnd);
-  const refused = withExcluded(byStatus, rows.excluded);
-  const instants = sessionInstants(returns, calendar, rows.kind === "instant");
-  refuseDelay(rows, { delay, delayMs });
-  const rules = { entry, delay, delayMs, maxAgeSessions, isOpenEnd };
-  const places = placeSets(rows, returns.grid, instants, rules, countedTimes(rows, byStatus));
-  return { rows, returns, places, refused, isPriced: options.universe !== "scored" };
+  const byStatus = refusedRows(rows, options.statuses);
+  // A set still supersedes the previous one if all its rows are excluded.
+  const refused =
+    rows.excluded?.map((out, row) =>
+      byStatus?.[row] === OUT.status ? OUT.status : out === 1 ? OUT.excluded : 0
+    ) ?? byStatus;
+  const instants = sessionInstants(returns, options.calendar ?? null, rows.kind === "instant");
+  refuseDelay(rows, options);
+  const places = placeSets(rows, returns.grid, instants, options, countedTimes(rows, byStatus));
+  return { rows, returns, places, refused, groups, isPriced: options.universe !== "scored" };
 }
 
 /** Refuses a delay of instants for scores that have dates, of which it would merge two before one close, and one of sessions for instants. */
-function refuseDelay(
-  { kind }: TimedScores,
-  { delay, delayMs }: { readonly delay: number; readonly delayMs: number },
-): void {
+function refuseDelay({ kind }: TimedScores, { delay = 0, delayMs = 0 }: EntryOptions): void {
   const isOther = kind === "date" ? delayMs !== 0 : delay !== 0;
   if (!isOther) return;
   throw new RangeError(
@@ -174,48 +161,35 @@ function refuseDelay(
   );
 }
 
-// A set still supersedes the previous one if all its rows are excluded.
-function withExcluded(refused: Uint8Array | null, excluded: Uint8Array | null): Uint8Array | null {
-  if (excluded === null) return refused;
-  return excluded.map((out, row) =>
-    refused?.[row] === OUT.status ? OUT.status : out === 1 ? OUT.excluded : 0
-  );
-}
-
 /** 1 for each time of which a row counts. */
 function countedTimes(rows: TimedScores, refused: Uint8Array | null): Uint8Array {
   const counted = new Uint8Array(rows.times.length).fill(refused === null ? 1 : 0);
-  if (refused === null) return counted;
-  for (let row = 0; row < rows.height; row++) {
-    if (refused[row] === 0) counted[rows.timeOf[row]!] = 1;
-  }
+  refused?.forEach((out, row) => {
+    if (out === 0) counted[rows.timeOf[row]!] = 1;
+  });
   return counted;
 }
 
 /**
- * 1 for each row of a status that was not asked for; `null` if none was asked for.
+ * 1 for each row whose status is not requested; `null` if all are.
  *
- * @throws {TypeError} If the option is not an array of statuses, or the rows have no status
- * @throws {RangeError} If no row has any of them
+ * @throws {TypeError} If there is no column of statuses, or one is neither known nor a row's
+ * @throws {RangeError} If no row has one of them
  */
-function refusedRows(rows: TimedScores, statuses: unknown, isPart: boolean): Uint8Array | null {
+function refusedRows(
+  rows: TimedScores,
+  statuses: readonly string[] | undefined,
+): Uint8Array | null {
   if (statuses === undefined) return null;
-  if (!Array.isArray(statuses) || !statuses.every((status) => typeof status === "string")) {
-    throw new TypeError(
-      'Cannot align scores: expected statuses to be an array such as ["current"], got ' +
-        `${describe(statuses)}`,
-    );
-  }
   if (rows.statuses === null) {
     throw new TypeError(
       `Cannot ${ACTION}: expected a column status, got none; leave the option statuses out`,
     );
   }
   const { names, codes } = rows.statuses;
-  // A part may have none of them, if the whole sample has some.
-  if (!isPart) { for (const status of statuses) assertStatus(status, names); }
+  for (const status of statuses) assertStatus(status, names);
   const allowed = names.map((name) => statuses.includes(name));
-  if (!isPart && !allowed.includes(true)) {
+  if (!allowed.includes(true)) {
     throw new RangeError(
       `Cannot ${ACTION}: expected a status that rows have, got ${statuses.join(", ") || "none"}; ` +
         `they have ${names.join(", ") || "none"}`,

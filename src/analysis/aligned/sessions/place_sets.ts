@@ -32,39 +32,35 @@ export function sessionInstants(
   hasInstants: boolean,
 ) {
   const told = calendar ?? market.calendar;
-  if (told === "own" && hasInstants) throw noCloses();
+  if (told === "own" && hasInstants) {
+    // At 16:00 in New York, Tokyo closed fifteen hours ago.
+    throw new RangeError(
+      'Cannot align scores: expected the closes of the sessions, because prices with calendar: "own" ' +
+        "meet scores with instants, got none; give the calendar as a frame with date, open_at and close_at",
+    );
+  }
   const own = typeof told === "string" ? null : readCalendar(told);
   const closeOf = own?.close ?? usClose;
   const openOf = own?.open ?? ((day: number) => newYorkMs(day, OPEN_MINUTE));
   const closes = Float64Array.from(days, closeOf);
   const trades = price === "close" ? closes : Float64Array.from(days, openOf);
   const wrong = trades.findIndex((ms, i) => !(ms > (trades[i - 1] ?? -Infinity)));
-  const earlier = () => own?.before(days, price) ?? usTradesBefore(days, price);
-  if (wrong === -1) return { trades, closes, tradesBefore: countLater(earlier) };
+  let earlier: Float64Array | null = null;
+  /** Number of trades before the first session that are later than an instant; they are computed at the first call. */
+  const tradesBefore = (ms: number) => {
+    earlier ??= own?.before(days, price) ?? usTradesBefore(days, price);
+    return earlier.filter((instant) => instant > ms).length;
+  };
+  if (wrong === -1) return { trades, closes, tradesBefore };
   throw new RangeError(
     `Cannot align scores: expected a calendar with ascending instants for every session, got ` +
       `${trades[wrong]} for ${fromEpochDay(days[wrong]!)}; add the session to the calendar`,
   );
 }
 
-// At 16:00 in New York, Tokyo closed fifteen hours ago.
-function noCloses(): RangeError {
-  return new RangeError(
-    'Cannot align scores: expected the closes of the sessions, because prices with calendar: "own" ' +
-      "meet scores with instants, got none; give the calendar as a frame with date, open_at and close_at",
-  );
-}
-
 /** A date without trading in New York takes the usual closing time. */
 function usClose(day: number): number {
   return newYorkMs(day, earlyCloseOf(day) ?? CLOSE_MINUTE);
-}
-
-/** Counts the instants that are later than one; they are computed at the first call. */
-function countLater(make: () => Float64Array): (ms: number) => number {
-  let instants: Float64Array | null = null;
-  return (ms) =>
-    (instants ??= make()).reduce((count, instant) => count + (instant > ms ? 1 : 0), 0);
 }
 
 function usTradesBefore(days: Int32Array, price: "close" | "open"): Float64Array {
@@ -106,22 +102,12 @@ function readCalendar(calendar: DataFrame) {
 // No closure of the exchange is longer.
 const LONGEST_BREAK = 8;
 
-/** Rules of the entry into sessions. */
+/** Rules of the entry into sessions, as options of `align()`. */
 interface EntryRules {
-  /** `next`: a session has to trade after a score was known; `same`: it may trade at the same instant. */
   readonly entry: "next" | "same";
-  /** Sessions between the first trade after a score with a date and its use. */
   readonly delay?: number;
-  /** Milliseconds between the moment a score was known and the moment it can be used. */
-  readonly delayMs: number;
-  /** Number of sessions after its publication for which a set stays in force; `null` for no limit. */
-  readonly maxAgeSessions: number | null;
-  /**
-   * True if the last set stays in force to the end, because later sets are not among the rows.
-   *
-   * @default false
-   */
-  readonly isOpenEnd?: boolean;
+  readonly delayMs?: number;
+  readonly maxAgeSessions?: number;
 }
 
 /** Sessions in which the scores of each time are in force. */
@@ -142,9 +128,9 @@ export function placeSets(
   counted: Uint8Array,
 ) {
   const { days } = grid;
+  const { delay = 0, delayMs = 0, maxAgeSessions = Infinity } = rules;
   const known = knownTimes(rows, grid, instants.closes, rules.entry);
-  const first = (ms: number) => firstTrade(instants.trades, ms, rules);
-  const { delay = 0 } = rules;
+  const first = (ms: number) => firstTrade(instants.trades, ms + delayMs, rules.entry);
   const from = Int32Array.from(
     known,
     (ms) => ms === ms ? Math.min(days.length, first(ms) + delay) : -1,
@@ -152,7 +138,7 @@ export function placeSets(
   const published = Int32Array.from(known, (ms, i) => {
     const at = rows.published?.[i] ?? NaN;
     const session = first(at === at ? at : ms);
-    const cut = (at === at ? at : ms) + rules.delayMs;
+    const cut = (at === at ? at : ms) + delayMs;
     return session === 0 ? -instants.tradesBefore(rules.entry === "same" ? cut - 1 : cut) : session;
   });
   const isOlder = olderVersions(rows, counted);
@@ -168,8 +154,8 @@ export function placeSets(
     const isSuperseded = rows.versions === null
       ? supersededBy(from, counted, i)
       : isOlder[i] === 1 || to[i] === session;
-    if (isSuperseded || rules.maxAgeSessions === null) return isSuperseded ? "superseded" : null;
-    to[i] = Math.min(to[i]!, published[i]! + rules.maxAgeSessions + 1);
+    if (isSuperseded) return "superseded";
+    to[i] = Math.min(to[i]!, published[i]! + maxAgeSessions + 1);
     return to[i]! > session ? null : "expired";
   });
   return { from, to, fates, known, published };
@@ -197,13 +183,12 @@ export function areMonthEnds(days: Float64Array): boolean {
   return days.length > 1 && days.every((day) => periodOfDay(day, "monthly").last === day);
 }
 
-function firstTrade(trades: Float64Array, known: number, rules: EntryRules): number {
-  const cut = known + rules.delayMs;
+function firstTrade(trades: Float64Array, cut: number, entry: EntryRules["entry"]): number {
   let low = 0;
   let high = trades.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const isLater = rules.entry === "same" ? trades[middle]! >= cut : trades[middle]! > cut;
+    const isLater = entry === "same" ? trades[middle]! >= cut : trades[middle]! > cut;
     if (isLater) high = middle;
     else low = middle + 1;
   }
@@ -217,7 +202,7 @@ function endOfLast(
   rules: EntryRules,
   end: number,
 ): number {
-  if (rules.isOpenEnd === true || rules.maxAgeSessions !== null) return end;
+  if (rules.maxAgeSessions !== undefined) return end;
   const places = from.filter((place, i) => counted[i] === 1 && place >= 0 && place < end);
   const gap = usualGap(places);
   return gap === null ? end : Math.min(end, Math.max(...new Set(places)) + gap);
