@@ -10,7 +10,7 @@ import { parseAccounts, parseScenario, type Scenario } from "../../server/config
 import { createScoreServer, type ScoreServer } from "../../server/score_server.ts";
 import { JournalFile } from "./journal_file.ts";
 import { type Terminal, untilStopped } from "./terminal.ts";
-import { findNotices, findUnplayable, openServeSource, type ServeSource } from "./serve_source.ts";
+import { findNotices, findUnplayable, openServeSource } from "./serve_source.ts";
 import { choice, command, folder, names, number, text, type Values, wrong } from "./command.ts";
 
 const KEY_FILE = "key.txt";
@@ -41,7 +41,7 @@ const OPTIONS = {
 };
 
 /** Options of `serve`; one that is `null` was not given. */
-type ServeOptions = ReturnType<typeof serveOptions>;
+type Given = Values<typeof OPTIONS>;
 
 /** `serve`: the embedded server over a store or a synthetic world, until SIGTERM or SIGINT. */
 export const runServe = command({
@@ -49,9 +49,9 @@ export const runServe = command({
   about: "Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.",
   options: OPTIONS,
   async run({ values, terminal }) {
-    const options = serveOptions(values);
+    refuseTogether(values);
     try {
-      await serve(options, terminal);
+      await serve(values, terminal);
       return 0;
     } catch (error) {
       terminal.error(maskKeys(error instanceof Error ? error.message : String(error)));
@@ -60,38 +60,38 @@ export const runServe = command({
   },
 });
 
-async function serve(given: ServeOptions, terminal: Terminal): Promise<void> {
+async function serve(given: Given, terminal: Terminal): Promise<void> {
   const accounts = await readAccounts(given);
   const scenario = await readScenario(given);
   const source = await openServeSource(given, terminal);
-  const options = withTime(given, source);
-  const journal = options.journal === null
-    ? null
-    : new JournalFile(options.journal, { goesOn: false, onTrouble: terminal.error });
+  const { store, checks } = source;
+  // The clock of a study stands still at its time unless another one is given.
+  const clock = given.clock ?? source.time;
+  const rate = rateOf(given, clock);
+  const journal = openJournal(given, terminal);
   const stopped = untilStopped(() => journal?.reopen());
   try {
-    const unplayable = await findUnplayable(source.store, scenario.timeline);
-    const server = makeServer({ options, accounts, scenario, source, journal });
-    const notices = await findNotices({
-      store: source.store,
-      goesOn: source.checks !== null,
-      nowMs: options.clock === null ? server.clock.nowMs() : epochMsOf(options.clock),
-      rate: options.clockRate,
+    const warnings = [...sandboxNotices(accounts), ...source.notices];
+    warnings.push(...await findUnplayable(store, scenario.timeline));
+    const server = createScoreServer({
+      ...scenario,
+      accounts,
+      store,
+      ...checks && { checks },
+      ...given.state !== undefined && { state: given.state },
+      ...clock && { clock: { at: clock, rate } },
+      ...journal && { journal: { onEntry: journal.write } },
     });
+    const nowMs = clock ? epochMsOf(clock) : server.clock.nowMs();
+    warnings.push(...await findNotices({ store, goesOn: checks !== null, nowMs, rate }));
     // Completes the checks up to now, so that the first request is as fast as the others.
     await server.completeChecks();
-    const { port, hosts } = options;
-    const listener = await server.listen({ port, hosts, onTrouble: terminal.error });
-    startClock(server, options);
+    const { port = 0, host: hosts = [] } = given;
+    const { url } = await server.listen({ port, hosts, onTrouble: terminal.error });
+    startClock(server, clock, rate);
+    for (const warning of warnings) terminal.error(warning);
     // Keys from an accounts file are not printed.
-    const key = options.accounts === null ? accounts[0]?.keys[0]?.key ?? null : null;
-    if (key !== null) terminal.out(`key ${key}`);
-    if (hasProductionKey(accounts)) {
-      terminal.error("svc_live_ keys are refused: this server is a sandbox");
-    }
-    for (const warning of [...source.notices, ...unplayable, ...notices]) terminal.error(warning);
-    terminal.out(`listening on ${listener.url}`);
-    terminal.out(howToAsk(listener.url, key));
+    announce(url, given.accounts === undefined ? accounts[0]!.keys[0]!.key! : null, terminal);
     await stopped;
     await server.close();
     if (journal !== null) terminal.out(server.journal.summary());
@@ -101,66 +101,47 @@ async function serve(given: ServeOptions, terminal: Terminal): Promise<void> {
   }
 }
 
-// The clock of a study stands still at its time unless another one is given.
-function withTime(options: ServeOptions, { time }: ServeSource): ServeOptions {
-  return options.clock !== null || time === null
-    ? options
-    : { ...options, clock: time, clockRate: 0 };
+function rateOf({ clock: asked = null, "clock-rate": rate }: Given, clock: Instant | null): number {
+  return asked === clock ? rate ?? (clock === null ? 1 : 0) : 0;
 }
 
-/** Lines to paste into a shell; a variable stands for a key that must not be shown. */
-function howToAsk(url: string, key: string | null): string {
+// Started once the server listens, so that start-up takes nothing from the requested time.
+function startClock({ clock }: ScoreServer, at: Instant | null, rate: number): void {
+  if (at === null) clock.run(rate);
+  else clock.set(at, { rate });
+}
+
+/** Prints the address, with lines to paste into a shell; a variable stands for a key that must not be shown. */
+function announce(url: string, key: string | null, terminal: Terminal): void {
   const token = key === null ? '"Authorization: Bearer $KEY"' : `'Authorization: Bearer ${key}'`;
-  return [
+  if (key !== null) terminal.out(`key ${key}`);
+  terminal.out(`listening on ${url}`);
+  terminal.out([
     "",
     "Send a request:",
     `  curl -H ${token} '${url}/v1/scores?factor=ecpnd'`,
     "Use it from a notebook or a script:",
     `  export SCOREFRAME_URL=${url} SCOREFRAME_API_KEY=${key ?? '"$KEY"'}`,
     ...(key === null ? ["set KEY to a key of the accounts file"] : []),
-  ].join("\n");
+  ].join("\n"));
 }
 
-function makeServer(parts: {
-  readonly options: ServeOptions;
-  readonly accounts: readonly AccountSpec[];
-  readonly scenario: Scenario;
-  readonly source: ServeSource;
-  readonly journal: JournalFile | null;
-}): ScoreServer {
-  const { options, accounts, scenario, source, journal } = parts;
-  return createScoreServer({
-    store: source.store,
-    accounts,
-    faults: scenario.faults,
-    timeline: scenario.timeline,
-    ...(scenario.seed === undefined ? {} : { seed: scenario.seed }),
-    ...(source.checks === null ? {} : { checks: source.checks }),
-    ...(options.state === null ? {} : { state: options.state }),
-    ...(options.clock === null ? {} : { clock: { at: options.clock, rate: options.clockRate } }),
-    ...(journal === null ? {} : { journal: { onEntry: journal.write } }),
-  });
+function openJournal({ journal }: Given, { error: onTrouble }: Terminal): JournalFile | null {
+  return journal === undefined ? null : new JournalFile(journal, { goesOn: false, onTrouble });
 }
 
-// Started once the server listens, so that start-up takes nothing from the requested time.
-function startClock(server: ScoreServer, { clock, clockRate }: ServeOptions): void {
-  if (clock === null) server.clock.run(clockRate);
-  else server.clock.set(clock, { rate: clockRate });
-}
-
-async function readAccounts(options: ServeOptions): Promise<readonly AccountSpec[]> {
-  if (options.accounts !== null) {
-    const text = await readText("--accounts", options.accounts);
-    return parseAccounts(text, { file: options.accounts });
-  }
-  const key = options.key ?? await keyOf(options.state);
+async function readAccounts(
+  { accounts: file, key: own, state }: Given,
+): Promise<readonly AccountSpec[]> {
+  if (file !== undefined) return parseAccounts(await readText("--accounts", file), { file });
+  const key = own ?? await keyOf(state);
   return [{ id: "default", factors: ["ecpnd", "ecqdi"], keys: [{ key }] }];
 }
 
 // Clients of a service go on after its restart.
-async function keyOf(state: string | null): Promise<string> {
+async function keyOf(state: string | undefined): Promise<string> {
   const key = `svc_test_${randomBytes(16).toString("hex")}`;
-  if (state === null) return key;
+  if (state === undefined) return key;
   const path = join(state, KEY_FILE);
   return await onDisk(`use the state "${state}"`, async () => {
     const known = (await readTextFile(path))?.trim();
@@ -171,8 +152,8 @@ async function keyOf(state: string | null): Promise<string> {
   });
 }
 
-async function readScenario({ faults: file }: ServeOptions): Promise<Scenario> {
-  if (file === null) return { faults: [], timeline: [] };
+async function readScenario({ faults: file }: Given): Promise<Scenario> {
+  if (file === undefined) return { faults: [], timeline: [] };
   return parseScenario(await readText("--faults", file), { file });
 }
 
@@ -180,48 +161,34 @@ function readText(option: string, path: string): Promise<string> {
   return onDisk(`read ${option} ${path}`, () => readFile(path, "utf8"));
 }
 
-function hasProductionKey(accounts: readonly AccountSpec[]): boolean {
-  return accounts.some(({ keys }) => keys.some(({ key }) => key?.startsWith("svc_live_")));
+function sandboxNotices(accounts: readonly AccountSpec[]): readonly string[] {
+  const isRefused = accounts.some(({ keys }) =>
+    keys.some(({ key }) => key?.startsWith("svc_live_"))
+  );
+  return isRefused ? ["svc_live_ keys are refused: this server is a sandbox"] : [];
 }
 
 /** @throws {UsageError} If two options contradict each other */
-function serveOptions(values: Values<typeof OPTIONS>) {
-  const { store = null, study = null, accounts = null, key = null, clock: at = "now" } = values;
-  if (store !== null && values.world !== undefined) {
-    throw wrong("store", "no --world beside it", `--world ${values.world}`);
+function refuseTogether({ store, study, world, accounts, key }: Given): void {
+  if (store !== undefined && world !== undefined) {
+    throw wrong("store", "no --world beside it", `--world ${world}`);
   }
-  if (key !== null && accounts !== null) {
+  if (key !== undefined && accounts !== undefined) {
     throw wrong("key", "no --accounts beside it, whose file has the keys", "both");
   }
-  const other = store ?? values.world;
-  if (study !== null && other !== undefined) {
+  const other = store ?? world;
+  if (study !== undefined && other !== undefined) {
     throw wrong("study", "no --store and no --world beside it", other);
   }
-  const clock = at === "now" ? null : at;
-  const { world = "small", port = 0, host: hosts = [], state = null } = values;
-  const { faults = null, journal = null, "clock-rate": clockRate = clock === null ? 1 : 0 } =
-    values;
-  return {
-    store,
-    study,
-    world,
-    port,
-    hosts,
-    accounts,
-    key,
-    state,
-    clock,
-    clockRate,
-    faults,
-    journal,
-  };
 }
 
-function readClock(given: string): Instant | "now" | undefined {
+/** The instant, or `null` for now. */
+function readClock(given: string): Instant | null | undefined {
+  if (given === "now") return null;
   try {
-    const clock = given === "now" ? given : parseInstant(given, "--clock");
-    if (clock !== "now") epochMsOf(clock);
-    return clock as Instant;
+    const clock = parseInstant(given, "--clock");
+    epochMsOf(clock);
+    return clock;
   } catch {
     return undefined;
   }

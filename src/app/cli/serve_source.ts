@@ -24,14 +24,14 @@ const PLAIN = { time: null, notices: [] };
 
 /** Options of {@link openServeSource}. */
 export interface SourceOptions {
-  /** Folder of a store to serve, or `null` for a synthetic world. */
-  readonly store: string | null;
-  /** Folder of a study whose store is served at its time, or `null`. */
-  readonly study: string | null;
+  /** Folder of a store to serve, instead of a synthetic world. */
+  readonly store?: string;
+  /** Folder of a study whose store is served at its time. */
+  readonly study?: string;
   /** Size of the synthetic world. */
-  readonly world: "small" | "full";
+  readonly world?: "small" | "full";
   /** Instant at which the clock starts, or `null` for now. */
-  readonly clock: Instant | null;
+  readonly clock?: Instant | null;
 }
 
 /** Store of a server, and the source of further checks. */
@@ -53,15 +53,16 @@ export async function openServeSource(
   options: SourceOptions,
   terminal: Terminal,
 ): Promise<ServeSource> {
-  if (options.study !== null) return await openStudyStore(options.study);
-  if (options.store !== null) return await openStore(options.store);
-  if (options.world === "full") {
+  if (options.study !== undefined) return await openStudyStore(options.study);
+  if (options.store !== undefined) return await openStore(options.store);
+  const { world: size = "small", clock = null } = options;
+  if (size === "full") {
     terminal.error("building the full world, which takes about twenty seconds");
   }
   const folder = await openTemporaryFolder("serve");
   const dispose = () => Promise.resolve(folder.remove());
   try {
-    const world = await buildWorld(folder.path, { size: options.world, end: worldEnd(options) });
+    const world = await buildWorld(folder.path, { size, end: worldEnd(size, clock) });
     return { ...PLAIN, store: world.store, checks: world.source, dispose };
   } catch (error) {
     await dispose();
@@ -105,14 +106,13 @@ async function openStudyStore(folder: string): Promise<ServeSource> {
 }
 
 // An instant inside the default world uses that world, so that runs at different instants have the same history.
-function worldEnd(options: SourceOptions): string {
-  const startMs = options.clock === null ? Date.now() : epochMsOf(options.clock);
-  const { end, hours } = toWorldParameters({ size: options.world });
+function worldEnd(size: "small" | "full", clock: Instant | null): string {
+  const startMs = clock === null ? Date.now() : epochMsOf(clock);
+  const { end, hours } = toWorldParameters({ size });
   const defaultEndMs = epochMsOf(end);
   const isInside = startMs <= defaultEndMs && startMs > defaultEndMs - hours * HOUR_MS;
-  const isFixed = options.clock !== null;
-  const endMs = isFixed && isInside ? defaultEndMs : Math.floor(startMs / HOUR_MS) * HOUR_MS;
-  return instantOf(endMs);
+  const isDefault = clock !== null && isInside;
+  return instantOf(isDefault ? defaultEndMs : Math.floor(startMs / HOUR_MS) * HOUR_MS);
 }
 
 /** Warnings about events of a timeline that a store cannot play as expected, one sentence each. */

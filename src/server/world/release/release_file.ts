@@ -60,26 +60,29 @@ export type ReleaseFacts = Awaited<
   ReturnType<Awaited<ReturnType<typeof openReleaseFile>>["finish"]>
 >;
 
+/** The words of a release file. */
+interface ReleaseNames {
+  /** Its header. */
+  readonly header: string;
+  /** Tickers of all companies, alphabetical. */
+  readonly tickers: readonly string[];
+}
+
 /**
  * Opens the file of a release, which is written session by session, with bounded memory.
  *
  * @param path The compressed file; it must not exist
- * @param names Its header, and the tickers of all companies, alphabetical
  * @param isNative Uses the platform's compressor, which is fast, and whose bytes depend on its version
  */
-export async function openReleaseFile(
-  path: string,
-  names: { readonly header: string; readonly tickers: readonly string[] },
-  isNative: boolean,
-) {
+export async function openReleaseFile(path: string, names: ReleaseNames, isNative: boolean) {
   const file = await openFileSink(path);
   const gzip = openGzip(file.write, isNative);
   const source = createHash("sha256");
   const seen = new Uint8Array(names.tickers.length);
   const counts = { sessions: 0, rows: 0, scoredRows: 0 };
-  const rows = inPieces(async (piece) => {
+  const rows = inPieces((piece) => {
     source.update(piece);
-    await gzip.write(piece);
+    return gzip.write(piece);
   });
   await rows.add(`${names.header}\n`);
   return {
@@ -101,8 +104,8 @@ export async function openReleaseFile(
     async finish() {
       await rows.flush();
       await gzip.end();
-      const tickers = seen.reduce((count, one) => count + one, 0);
-      return { ...await file.close(), sourceSha256: source.digest("hex"), tickers, ...counts };
+      const [sourceSha256, tickers] = [source.digest("hex"), seen.filter(Boolean).length];
+      return { ...await file.close(), sourceSha256, tickers, ...counts };
     },
     /** Closes the file without finishing it. */
     abandon: file.abandon,
