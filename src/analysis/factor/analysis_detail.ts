@@ -34,21 +34,13 @@ import { bookFrame } from "../portfolio/portfolio_returns.ts";
 import { factorWeights } from "../portfolio/factor_weights.ts";
 import { toWeights, type Weights } from "../portfolio/weights.ts";
 import { tableSeries } from "../inference/table_series.ts";
-import {
-  readSeries,
-  SERIES_RULES,
-  type SeriesInput,
-  type SeriesOptions,
-  testDifference,
-} from "../series/read_series.ts";
+import { readSeries, type SeriesInput, testDifference } from "../series/read_series.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { usualWindow } from "../dense/days.ts";
 import { marksOf } from "../dense/marks.ts";
 import { carryBook } from "../portfolio/book/carry_book.ts";
-import { checkOptions } from "../../base/arguments/check_options.ts";
 import { normalQuantile } from "../inference/distributions.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
-import type { SessionSeries } from "../inference/tested_mean.ts";
 import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
@@ -95,10 +87,7 @@ export class AnalysisDetail {
   /** Distribution of the scores, and edges of the quantiles. */
   get distribution(): ScoreDistribution {
     const { quantized, tables: { edges } } = this.sample;
-    return {
-      table: scoreDistribution(quantized).table,
-      edges: meanEdges(edges),
-    };
+    return { table: scoreDistribution(quantized).table, edges: meanEdges(edges) };
   }
 
   /** Mean IC of the last quarter (63 sessions), or year where a quarter has fewer than ten values, with its interval. */
@@ -180,11 +169,7 @@ export class AnalysisDetail {
   /** Sharpe ratio of the last year before costs, with its interval. */
   get rollingSharpe(): TableOf<typeof SHARPE_COLUMNS> {
     const { tables, aligned: { market: { periodsPerYear } } } = this.sample;
-    return rollingSharpe(tables.portfolio, {
-      value: "return",
-      window: periodsPerYear,
-      periodsPerYear,
-    });
+    return rollingSharpe(tables.portfolio, { window: periodsPerYear, periodsPerYear });
   }
 
   /** Mean share of new stocks by quantile, over the sessions of each horizon. */
@@ -233,11 +218,8 @@ function whyNoIc(
         const most = rows.reduce((max, { n }) => Math.max(max, n!), 0);
         if (most === 0) return [horizon, "no session has a stock with both a score and a return"];
         if (most < minNames) {
-          const stocks = `no session has more than ${countText(most, "stock")}`;
-          return [
-            horizon,
-            `${stocks} with both a score and a return, and ${minNames} are required (minNames)`,
-          ];
+          const stocks = `no session has more than ${countText(most, "stock")} with both a score`;
+          return [horizon, `${stocks} and a return, and ${minNames} are required (minNames)`];
         }
         const what = rows.some(({ reason }) => reason === "constant_scores") ? "scores" : "returns";
         return [horizon, `in every session all ${what} are equal`];
@@ -268,10 +250,8 @@ function leadLag(sample: AnalysisSample): TableOf<typeof LEAD_LAG_COLUMNS> {
     const { mean = null, low = null, high = null, p = null } = lag === 0
       ? {}
       : testDifference(own, usual);
-    return [
-      ...[lag, ic.sessions, ic.mean, ic.low, ic.high, ic.p, ic.reason],
-      ...[mean, low, high, p, rate, sharpe!, sharpeLow!, sharpeHigh!],
-    ];
+    const known = [ic.sessions, ic.mean, ic.low, ic.high, ic.p, ic.reason, mean, low, high, p];
+    return [lag, ...known, rate, sharpe!, sharpeLow!, sharpeHigh!];
   });
   return tableOfRows(rows, LEAD_LAG_COLUMNS);
 }
@@ -286,15 +266,9 @@ function moved(weights: Weights, lag: number): Weights {
     return to;
   };
   const within = (place: number) => Math.max(0, Math.min(days.length, place + lag));
-  return toWeights(
-    {
-      days,
-      tickers,
-      ...signals && { signals: by(signals, new Uint8Array(signals.length), 1) },
-    },
-    [within(span[0]), within(span[1])],
-    by(values, new Float64Array(values.length).fill(NaN), tickers.length),
-  );
+  const shifted = by(values, new Float64Array(values.length).fill(NaN), tickers.length);
+  const marks = signals && { signals: by(signals, new Uint8Array(signals.length), 1) };
+  return toWeights({ days, tickers, ...marks }, [within(span[0]), within(span[1])], shifted);
 }
 
 /**
@@ -309,21 +283,15 @@ function moved(weights: Weights, lag: number): Weights {
  * @returns A frame of one row a value, beside its normal quantile
  * @throws {TypeError} If a column is missing or an option is unknown
  */
-export function theoreticalQuantiles(
-  ic: SeriesInput,
-  options: SeriesOptions = {},
-): TableOf<typeof NORMAL_COLUMNS> {
-  const action = "compare with a normal distribution";
-  checkOptions(action, options, SERIES_RULES);
-  const rows = readSeries(action, ic, options).flatMap(pairs);
+export function theoreticalQuantiles(ic: SeriesInput): TableOf<typeof NORMAL_COLUMNS> {
+  const series = readSeries("compare with a normal distribution", ic);
+  const rows = series.flatMap(({ values, horizon, group }) => {
+    const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+    const deviation = deviationOf(sorted);
+    if (deviation === null || deviation === 0) return [];
+    const mean = meanOf(sorted);
+    const normal = (i: number) => mean + deviation * normalQuantile((i + 0.5) / sorted.length);
+    return Array.from(sorted, (value, i) => [horizon, group, value, normal(i)]);
+  });
   return tableOfRows(rows, NORMAL_COLUMNS);
-}
-
-function pairs({ values, horizon, group }: SessionSeries) {
-  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
-  const deviation = deviationOf(sorted);
-  if (deviation === null || deviation === 0) return [];
-  const mean = meanOf(sorted);
-  const normal = (i: number) => mean + deviation * normalQuantile((i + 0.5) / sorted.length);
-  return Array.from(sorted, (value, i) => [horizon, group, value, normal(i)]);
 }

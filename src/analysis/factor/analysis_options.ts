@@ -200,17 +200,15 @@ export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
   const { frequency } = readSessionRules(ACTION, options);
   const usual = DEFAULT_PERIODS[frequency];
   const { quantiles = USUAL_QUANTILES, weighting = "factor" } = options;
+  const { minNames = DEFAULT_MIN_NAMES } = options;
   const periods = [options.periods ?? usual.periods].flat();
   const allLags = Array.from({ length: usual.lastLag }, (_, i) => i + 1);
   const lags = [options.lags ?? allLags].flat();
   return {
     periods: [...new Set(periods)].sort((a, b) => a - b),
-    quantiles,
-    minNames: options.minNames ?? DEFAULT_MIN_NAMES,
-    lags,
+    ...{ quantiles, lags, weighting, minNames },
     align: givenOptions<AlignOptions>(options, ALIGN),
     book: bookRules(options),
-    weighting,
   };
 }
 
@@ -224,11 +222,6 @@ function refuseByGroup(options: object): void {
   );
 }
 
-/** The horizons, and one session, which the portfolio needs. */
-function computedPeriods(periods: readonly number[]): readonly number[] {
-  return [...new Set([1, ...periods])].sort((a, b) => a - b);
-}
-
 /** Options of the forward returns: horizons, market of the prices, and the rest as given. */
 export function returnsOptions(
   options: AnalyzeFactorOptions,
@@ -237,6 +230,7 @@ export function returnsOptions(
   return {
     ...options.returns,
     ...givenOptions<PriceMarketOptions>(options, MARKET_RULES),
-    periods: computedPeriods(periods),
+    // The portfolio needs one session.
+    periods: [...new Set([1, ...periods])].sort((a, b) => a - b),
   };
 }

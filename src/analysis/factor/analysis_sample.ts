@@ -133,37 +133,27 @@ interface SessionPeriod {
  */
 export function cutSample(sample: AnalysisSample, period: SessionPeriod): AnalysisSample {
   const { coverage, ...tables } = sample.tables;
-  const aligned = alignedWithin(sample.aligned, period);
+  const { dense, loss } = sample.aligned;
+  const days = [toEpochDay(period.first), toEpochDay(period.last) + 1];
+  const [from, to] = days.map((day) => dense.days.filter((one) => one < day).length);
+  // Inherits everything else: rows are built, or refused, on first access.
+  const aligned = inherit(sample.aligned, {
+    dense: inherit(dense, { from: from!, to: to! }),
+    loss: lossWithin(loss, period),
+  });
   const cut = Object.fromEntries(
     Object.entries(tables).map(([name, table]) => [name, table && within(table, period)]),
   ) as Omit<SessionTables, "coverage">;
+  const bySession = within(coverage.bySession, period);
+  const unscored = within(coverage.unscored, period);
   return {
     ...sample,
     aligned,
-    tables: {
-      ...cut,
-      coverage: {
-        bySession: within(coverage.bySession, period),
-        gaps: coverage.gaps,
-        unscored: within(coverage.unscored, period),
-      },
-    },
+    tables: { ...cut, coverage: { bySession, gaps: coverage.gaps, unscored } },
     quantized: quantize(aligned, { quantiles: sample.plan.quantiles }),
     permutation: null,
     residualIc: null,
   };
-}
-
-// Inherits everything else: rows are built, or refused, on first access.
-function alignedWithin(aligned: Aligned, period: SessionPeriod): Aligned {
-  const { loss } = aligned;
-  const days = [toEpochDay(period.first), toEpochDay(period.last) + 1];
-  const [from, to] = days.map((day) => aligned.dense.days.filter((one) => one < day).length);
-  const dense = inherit(aligned.dense, { from: from!, to: to! });
-  return inherit(aligned, {
-    dense,
-    loss: lossWithin(loss, period),
-  });
 }
 
 // The split by session has neither tickers nor examples.
@@ -175,10 +165,7 @@ function lossWithin(loss: LossReport, period: SessionPeriod): LossReport {
     session.min().alias("first_session"),
     session.max().alias("last_session"),
   ).sort(["horizon", "reason"]);
-  const lines = counted.toRecords() as {
-    readonly horizon: number | null;
-    readonly rows: number;
-  }[];
+  const lines = counted.toRecords() as { horizon: number | null; rows: number }[];
   const first = lines.find(({ horizon }) => horizon !== null)?.horizon ?? null;
   const all = lines.filter(({ horizon }) => horizon === null || horizon === first)
     .reduce((sum, line) => sum + line.rows, 0);

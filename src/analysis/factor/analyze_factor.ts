@@ -3,8 +3,7 @@ import { watchInterrupt } from "../../frames/notebook/kernel/interrupt.ts";
 import { createProgress } from "../../frames/notebook/kernel/progress.ts";
 import { ShownPromise } from "../../frames/notebook/shown_promise.ts";
 import { type Aligned, alignRows } from "../aligned/align.ts";
-import type { DenseScores } from "../dense/dense_frames.ts";
-import { type PERMUTATION_COLUMNS, permutationSteps } from "../factor_test/permutation_test.ts";
+import { permutationSteps } from "../factor_test/permutation_test.ts";
 import { type ForwardReturns, forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { trialLog as openTrialLog } from "../trial_log.ts";
 import {
@@ -23,7 +22,6 @@ import { neutralizeRows, specificReturns } from "../transform/neutralize.ts";
 import { layOutRows, rowsOutside } from "../aligned/sessions/lay_out_scores.ts";
 import { readScoreRows, type TimedScores } from "../aligned/score_rows.ts";
 import { originOf } from "./scores_origin.ts";
-import type { TableOf } from "../table/columns.ts";
 
 // Members that a user may read when `await` was forgotten: fields, and the answers that are computed when they are read.
 const MEMBERS = [
@@ -113,9 +111,7 @@ async function measure(
     () => forwardReturns(prices, returnsOptions(options, plan)),
   );
   // The portfolio needs returns of one session, whichever horizons were asked for.
-  const returns: ForwardReturns = Object.create(reading, {
-    periods: { value: plan.periods },
-  });
+  const returns: ForwardReturns = Object.create(reading, { periods: { value: plan.periods } });
   const { rows, raw, origin } = neutralised(scores, { rows: given, returns, plan }, options);
   const aligned = await takeStep(walk, "alignment", () => alignRows(rows, returns, plan.align));
   // Charts and the judgement read the loss report, so it is built within the progress bar.
@@ -125,11 +121,13 @@ async function measure(
   try {
     const names = dense.tickers.length;
     await takeSteps(walk, "sorting", sides.map((side) => () => sortedOrders(side, names)));
-    const permutation = await testPermutations(dense, plan, walk);
+    const within = dense.groups === null ? "session" : "group";
+    const { steps, table } = permutationSteps(dense, { within, minNames: plan.minNames });
+    await takeSteps(walk, "permutation test", steps);
     const compare = () => compareWithRaw(raw, aligned, returns, plan);
     const compared = await takeStep(walk, "residual IC", compare);
     const { tables, quantized } = await sessionTables(aligned, { plan, walk });
-    const whole = { quantized, permutation, ...compared, oneWayBps: options.oneWayBps };
+    const whole = { quantized, permutation: table(), ...compared, oneWayBps: options.oneWayBps };
     return planTests({ origin, plan, trialLog, aligned, tables, ...whole });
   } finally {
     sides.forEach(forgetOrders);
@@ -164,18 +162,6 @@ function neutralised(
     raw: { rows, exposures: neutral.exposures },
     origin: originOf(scores, rows, options, neutral.text),
   };
-}
-
-/** Permutation test of the scores, which requires all sessions at once. */
-async function testPermutations(
-  dense: DenseScores,
-  { minNames }: AnalysisPlan,
-  walk: Walk,
-): Promise<TableOf<typeof PERMUTATION_COLUMNS>> {
-  const within = dense.groups === null ? "session" : "group";
-  const { steps, table } = permutationSteps(dense, { within, minNames });
-  await takeSteps(walk, "permutation test", steps);
-  return table();
 }
 
 /** Residual ICs, raw ICs under the same alignment rules, and ICs with residual returns. */

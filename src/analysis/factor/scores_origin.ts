@@ -32,11 +32,11 @@ export function registeredNumbers(
   sample: Sample,
 ): readonly RegisteredNumber[] {
   const { name, from, to, pricesBefore } = sample;
+  const seen = (frame: DataFrame) => pricesBefore ? rowsBefore(frame, pricesBefore) : frame;
   const late = from === null ? scores : scores.filter(pl.col("date").gtEq(dayLit(from)));
   const early = to === null ? late : late.filter(pl.col("date").ltEq(dayLit(to)));
-  const seen = pricesBefore === null ? early : rowsBefore(early, pricesBefore);
-  const rows = inUniverse(seen, plan.universe);
-  const known = pricesBefore === null ? prices : rowsBefore(prices, pricesBefore);
+  const rows = inUniverse(seen(early), plan.universe);
+  const known = seen(prices);
   if (rows.height === 0 || known.height === 0) {
     throw new RangeError(
       `Cannot run the registered test: expected scores and prices in the sample ${name}, got ${rows.height} score rows ` +
@@ -87,10 +87,7 @@ const MOST_CONDITION = 120;
  */
 export function originOf(
   scores: DataFrame,
-  { score, from, heldOut, isSynthetic }: Pick<
-    TimedScores,
-    "score" | "from" | "heldOut" | "isSynthetic"
-  >,
+  { score, from, heldOut, isSynthetic }: TimedScores,
   { what, where, direction, neutral: { group, on = [] } = {} }: AnalyzeFactorOptions,
   removed: string | null,
 ): ScoresOrigin {

@@ -209,7 +209,6 @@ export async function sessionTables(
   aligned: HasDense,
   context: TableContext,
 ): Promise<{ readonly tables: SessionTables; readonly quantized: Quantized }> {
-  const { dense } = aligned;
   const { plan, walk } = context;
   const correlations = await correlate(aligned, context);
   const sort = () => quantize(aligned, { quantiles: plan.quantiles });
@@ -221,17 +220,14 @@ export async function sessionTables(
     () => rankAutocorrelation(quantized, { minNames: plan.minNames }),
     () => edgeTable(quantized),
   ]);
-  const coverage = await takeStep(walk, "coverage", () => coverageTables(dense));
+  const coverage = await takeStep(walk, "coverage", () => coverageTables(aligned.dense));
   const ofBuckets = { quantiles, spread, turnover, edges, rankAutocorrelation: autocorrelation };
   const held = await takeStep(walk, "portfolio", () => heldTables(quantized, plan));
   return { tables: { ...correlations, ...ofBuckets, coverage, ...held }, quantized };
 }
 
 /** Computes the tables of accounts over all sessions: portfolio, universe and quantiles. */
-function heldTables(
-  quantized: Quantized,
-  plan: AnalysisPlan,
-): Pick<SessionTables, "portfolio" | "market" | "heldQuantiles"> {
+function heldTables(quantized: Quantized, plan: AnalysisPlan) {
   const { dense } = quantized;
   const weights = factorWeights(quantized, { weighting: plan.weighting });
   const book = carryBook(weights, marksOf(ACTION, dense), plan.book);
@@ -249,29 +245,20 @@ function heldTables(
 
 async function correlate({ dense }: HasDense, { plan, walk }: TableContext) {
   const { minNames } = plan;
-  const batches = (
-    note: string,
-    of: DenseScores,
-    options: InformationCoefficientOptions,
-    span: BatchSpan = {},
-  ) =>
-    inBatches(
-      walk,
-      of,
-      note,
-      (part) => informationCoefficient(part, { ...options, minNames }),
-      span,
-    );
+  const batches = (note: string, options: InformationCoefficientOptions, span: BatchSpan = {}) => {
+    const compute = (part: HasDense) => informationCoefficient(part, { ...options, minNames });
+    return inBatches(walk, dense, note, compute, span);
+  };
   const before = Math.max(...plan.periods) - 1;
   const atLeast = 2 * Math.max(...plan.lags);
-  const ic = await batches("correlations", dense, {});
-  const oneSession = await batches("one-session form", dense, { form: "oneSession" }, { before });
-  const decay = await batches("lags", dense, { lags: plan.lags }, { atLeast });
+  const ic = await batches("correlations", {});
+  const oneSession = await batches("one-session form", { form: "oneSession" }, { before });
+  const decay = await batches("lags", { lags: plan.lags }, { atLeast });
   return {
     ic: framed<ColumnsOf<KindsOf<typeof IC_COLUMNS>>>(ic),
     oneSession,
     decay: framed<LagColumns>(decay),
-    icByAge: dense.ages === null ? null : await batches("parts", dense, { by: "age" }),
-    icByGroup: dense.groups === null ? null : await batches("parts", dense, { by: "group" }),
+    icByAge: dense.ages === null ? null : await batches("parts", { by: "age" }),
+    icByGroup: dense.groups === null ? null : await batches("parts", { by: "group" }),
   };
 }

@@ -10,8 +10,6 @@ import {
   pPhrase,
 } from "../../base/wording/number_text.ts";
 import { ratioText } from "../../base/wording/sentences/test_text.ts";
-import type { SUMMARY_COLUMNS } from "../series/information_summary.ts";
-import type { RecordOf } from "../table/columns.ts";
 
 const MANY_LOST = 0.25;
 // Portfolios of published factors stay below 3 before costs; more than three times that is data known too early.
@@ -35,36 +33,21 @@ interface ResultCheck {
   readonly isAgainst: boolean;
 }
 
-/** The result that is checked: the mean IC at the first horizon that has one. */
-interface Result {
-  readonly horizon: number;
-  readonly mean: number;
-  /** True if it differs from zero after the correction. */
-  readonly isFound: boolean;
-}
+/** The result that is checked: the mean IC at the first horizon that has one, and whether it differs from zero after the correction. */
+type Result = Readonly<{ horizon: number; mean: number; isFound: boolean }>;
 
 /** Compares the result at the first horizon with every other number of the analysis; empty without a result. */
 export function findContradictions(
   analysis: FactorAnalysis,
   { found, tested }: Relation,
 ): readonly ResultCheck[] {
-  const faults = [lossOfAllCheck, gapsCheck, splitsCheck]
-    .flatMap((check) => check(analysis) ?? []);
+  const faults = [lossOfAllCheck, gapsCheck, splitsCheck].flatMap((check) => check(analysis) ?? []);
   const row = found[0] ?? tested[0];
   if (row === undefined) return faults;
   const result = { horizon: row.horizon!, mean: row.mean!, isFound: found.length > 0 };
-  const always = [
-    permutationCheck,
-    oneSessionCheck,
-    spreadCheck,
-  ];
   const ofFound = [sizeCheck, shapeCheck, halvesCheck, yearsCheck, lossCheck];
-  return [
-    ...faults,
-    ...[...always, ...result.isFound ? ofFound : []].flatMap((check) =>
-      check(analysis, result) ?? []
-    ),
-  ];
+  const checks = [secondTestCheck, spreadCheck, ...result.isFound ? ofFound : []];
+  return [...faults, ...checks.flatMap((check) => check(analysis, result) ?? [])];
 }
 
 /** A fault of the data that the result rests on, whatever it is. */
@@ -100,26 +83,20 @@ function splitsCheck({ aligned: { loss, dense } }: FactorAnalysis): ResultCheck 
   return { name: "splits", text, isAgainst: jumps.length > 0 };
 }
 
-function permutationCheck(
-  { permutation }: FactorAnalysis,
+/** Another test of the same hypothesis: the permutation at one session, the one-session form at others. */
+function secondTestCheck(
+  { permutation, summary }: FactorAnalysis,
   { horizon, isFound }: Result,
 ): ResultCheck | null {
-  const p = permutation?.toRecords()[0]?.p ?? null;
-  if (p === null || horizon !== 1) return null;
-  const text = `the permutation test gives ${pPhrase(p)}`;
-  return { name: "permutation test", text, isAgainst: isFound ? p >= FAR : p < LEVEL };
-}
-
-function oneSessionCheck(
-  { summary }: FactorAnalysis,
-  { horizon, isFound }: Result,
-): ResultCheck | null {
-  const row = summary.tables.checks.toRecords().find((one) =>
+  const form = summary.tables.checks.toRecords().find((one) =>
     one.check === "one-session form" && one.horizon === horizon
   );
-  if (horizon === 1 || row === undefined || row.p === null) return null;
-  const text = `the one-session form has ${ratioText(row)}`;
-  return { name: "one-session form", text, isAgainst: isFound ? row.p >= FAR : row.p < LEVEL };
+  const p = (horizon === 1 ? permutation?.toRecords()[0] : form)?.p ?? null;
+  if (p === null) return null;
+  const isAgainst = isFound ? p >= FAR : p < LEVEL;
+  return horizon === 1
+    ? { name: "permutation test", text: `the permutation test gives ${pPhrase(p)}`, isAgainst }
+    : { name: "one-session form", text: `the one-session form has ${ratioText(form!)}`, isAgainst };
 }
 
 function spreadCheck(
@@ -202,23 +179,11 @@ function lossCheck({ aligned: { loss } }: FactorAnalysis, { horizon }: Result): 
   };
 }
 
-/** The mean IC of a horizon, with its p value after the correction. */
-export type RelationRow =
-  & RecordOf<typeof SUMMARY_COLUMNS>
-  & { readonly p_adjusted: number | null };
-
-/** Horizons whose mean IC is significant, those with a test, and all. */
-export interface Relation {
-  readonly rows: readonly RelationRow[];
-  readonly tested: readonly RelationRow[];
-  /** Rows with an adjusted p value below 5%. */
-  readonly found: readonly RelationRow[];
-  /** Number of tests with a p value in the correction. */
-  readonly tests: number;
-}
+/** Mean ICs by horizon with p values after the correction: all, those with a test, and those that differ from zero; and the number of tests corrected for. */
+export type Relation = ReturnType<typeof findRelation>;
 
 /** Finds the horizons at which the mean IC differs from zero, after Holm's correction for every test of the trial log. */
-export function findRelation({ summary, trialLog, origin }: FactorAnalysis): Relation {
+export function findRelation({ summary, trialLog, origin }: FactorAnalysis) {
   const log = trialLog.table().toRecords();
   const own = log.filter((row) => row.what === "mean IC" && row.of === origin.what);
   const rows = summary.table.toRecords().map((row) => {

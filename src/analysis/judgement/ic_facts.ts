@@ -40,9 +40,7 @@ export function icFacts({ summary, detail }: FactorAnalysis): readonly Fact[] {
         ...{ what: "mean rank IC", horizon, mean, low, high, n: n!, reason: row.reason },
         ...{ t: row.t, df: row.df, p: row.p, overlap: row.overlap!, windows: row.windows! },
       }, (value) => decimalText(value, 3));
-    return fact(TOPICS.ic, `${statement}.`, {
-      ...{ value: mean, low, high, n, source: "summary.table" },
-    });
+    return fact(TOPICS.ic, `${statement}.`, { value: mean, low, high, n, source: "summary.table" });
   });
 }
 
@@ -51,8 +49,8 @@ export function residualFacts({ residualIc }: FactorAnalysis): readonly Fact[] {
   return (residualIc?.toRecords() ?? []).flatMap((row) => {
     const { mean: value, low, high, sessions } = row;
     if (row.raw === null || row.residual === null) return [];
-    const statement = residualIcText(row);
-    return [fact(TOPICS.ic, statement, { value, low, high, n: sessions!, source: "residualIc" })];
+    const about = { value, low, high, n: sessions!, source: "residualIc" };
+    return [fact(TOPICS.ic, residualIcText(row), about)];
   });
 }
 
@@ -61,11 +59,9 @@ export function decayFacts(analysis: FactorAnalysis): readonly Fact[] {
   const [row] = analysis.halfLife.toRecords();
   if (row === undefined) return [];
   const { half_life: value, half_life_low: low, half_life_high: high } = row;
-  return [
-    fact(TOPICS.decay, halfLifeText(row, lagsText(analysis), reachedLags(analysis)), {
-      ...{ value, low, high, n: row.sessions ?? 0, source: "halfLife" },
-    }),
-  ];
+  const statement = halfLifeText(row, lagsText(analysis), reachedLags(analysis));
+  const about = { value, low, high, n: row.sessions ?? 0, source: "halfLife" };
+  return [fact(TOPICS.decay, statement, about)];
 }
 
 /** The half-life of the IC in a sentence, or why none is estimated. */
@@ -176,25 +172,20 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
     const more = reason === "no_score" ? unplaced : "";
     return say(`${lossText(reason!, count!, loss.rows)}${more}.`, count!);
   });
-  const { neverPriced } = loss;
+  const { neverPriced: value } = loss;
+  const about = { n: loss.rows, source: "aligned.loss" };
+  const unpriced = `${countText(value, "ticker")} of the scores ${value === 1 ? "has" : "have"} ` +
+    "no price in any session.";
   return [
     say(`${countText(loss.rows, "score row")}.`, loss.rows),
     ...always,
     ...periods.flatMap((horizon) => [
-      ...ofHorizon(rows, horizon, analysis),
+      ...ofHorizon(rows, horizon, loss.rows),
       ...withoutIc(horizon, analysis),
     ]),
-    ...neverPriced === 0 ? [] : [
-      fact(
-        TOPIC,
-        `${countText(neverPriced, "ticker")} of the scores ${neverPriced === 1 ? "has" : "have"} ` +
-          "no price in any session.",
-        { value: neverPriced, n: loss.rows, source: "aligned.loss" },
-      ),
-    ],
-    ...[loss.nearTickers, loss.nearGroups].filter((text) => text !== null).map((text) =>
-      fact(TOPIC, text, { n: loss.rows, source: "aligned.loss" })
-    ),
+    ...value === 0 ? [] : [fact(TOPIC, unpriced, { value, ...about })],
+    ...[loss.nearTickers, loss.nearGroups].flatMap((text) => text ?? [])
+      .map((text) => fact(TOPIC, text, about)),
     ...accountFacts(analysis),
     ...heldOut(analysis),
   ];
@@ -204,32 +195,29 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
 export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
   const { aligned, origin } = analysis;
   const { timing, market, dense, loss } = aligned;
-  const gaps = gapSentence(loss.priceNotes);
-  const notes = [...noteSentences(loss.priceNotes), ...gaps === null ? [] : [gaps]]
+  const notes = [...noteSentences(loss.priceNotes), gapSentence(loss.priceNotes) ?? []].flat()
     .map(({ text, count }) =>
       fact(TOPICS.assumptions, text, { value: count, source: "aligned.loss.priceNotes" })
     );
-  const say = (statement: string) => fact(TOPICS.assumptions, statement, { source: "aligned" });
+  const say = (statements: readonly (string | false | null | undefined)[]) =>
+    statements.filter((one) => typeof one === "string")
+      .map((statement) => fact(TOPICS.assumptions, statement, { source: "aligned" }));
   return [
-    ...[
-      ...origin.removed === undefined ? [] : [origin.removed],
+    ...say([
+      origin.removed,
       entrySentence(timing),
       ...laterText(analysis),
       ...marketSentences(market, dense.days),
       pricesText(analysis),
-      ...aligned.constantScores === null ? [] : [aligned.constantScores],
-    ].map(say),
+      aligned.constantScores,
+    ]),
     ...notes,
-    ...[
-      ...dense.groups?.areUndated === true
-        ? ["Groups have no dates: they are the same in all sessions and not point in time."]
-        : [],
-      ...origin.isUntraced === true
-        ? [
-          "The scores have neither snapshot_id nor download_sha256 and are assumed to be of one vintage: live sets, or one release.",
-        ]
-        : [],
-    ].map(say),
+    ...say([
+      dense.groups?.areUndated === true &&
+      "Groups have no dates: they are the same in all sessions and not point in time.",
+      origin.isUntraced === true &&
+      "The scores have neither snapshot_id nor download_sha256 and are assumed to be of one vintage: live sets, or one release.",
+    ]),
   ];
 }
 
@@ -257,17 +245,16 @@ function pricesText({ aligned: { loss, periods, market, delisted } }: FactorAnal
   return `The closes are the user's own, ${adjustmentText(market)}; ${survivors}.`;
 }
 
-function ofHorizon(
-  rows: readonly LossRow[],
-  horizon: number,
-  { aligned: { loss: { rows: n } } }: FactorAnalysis,
-): readonly Fact[] {
+function ofHorizon(rows: readonly LossRow[], horizon: number, n: number): readonly Fact[] {
   return rows.filter((row) => row.horizon === horizon && row.reason !== "used" && row.rows! > 0)
-    .map(({ reason, rows: value }) =>
-      fact(TOPIC, `At ${countText(horizon, "session")}, ${lossText(reason!, value!)}.`, {
-        ...{ value, n, source: SOURCE, ...value! / n < NEWS && { place: "table" } },
-      })
-    );
+    .map(({ reason, rows: value }) => {
+      const statement = `At ${countText(horizon, "session")}, ${lossText(reason!, value!)}.`;
+      return fact(TOPIC, statement, { value, n, source: SOURCE, ...placeOf(value! / n) });
+    });
+}
+
+function placeOf(share: number): Pick<Fact, "place"> {
+  return share < NEWS ? { place: "table" } : {};
 }
 
 // A session without any return is one that the prices do not reach, which is told by its rows.
@@ -283,10 +270,7 @@ function withoutIc(horizon: number, { ic, plan: { minNames } }: FactorAnalysis):
       countText(own.length, "session")
     } ${length === 1 ? "has" : "have"} no IC, because ${why}.`;
     const about = { value: length, n: own.length, source: "ic" };
-    return fact(TOPIC, statement, {
-      ...about,
-      ...length / own.length < NEWS && { place: "table" },
-    });
+    return fact(TOPIC, statement, { ...about, ...placeOf(length / own.length) });
   });
 }
 

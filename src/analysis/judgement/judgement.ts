@@ -30,12 +30,7 @@ import {
   TOPICS,
 } from "./fact.ts";
 import { annualOf } from "../series/wealth/cumulative_returns.ts";
-import {
-  findContradictions,
-  findRelation,
-  type Relation,
-  type RelationRow,
-} from "./contrary_evidence.ts";
+import { findContradictions, findRelation, type Relation } from "./contrary_evidence.ts";
 import { noteCall } from "../../base/runtime/export_mark.ts";
 import { periodText } from "../../base/wording/period_text.ts";
 import { wrongKind } from "../../base/arguments/list_text.ts";
@@ -66,22 +61,15 @@ function answerFacts(analysis: FactorAnalysis): readonly Fact[] {
   const relation = findRelation(analysis);
   const [row] = relation.found.length > 0 ? relation.found : relation.rows;
   const { mean: value = null, low = null, high = null, sessions: n = null } = row ?? {};
+  const ic = { value, low, high, n, source: "summary.table" };
   const net = usualCosts(analysis);
+  const { net_annual = null, net_annual_low = null, net_annual_high = null } = net ?? {};
+  const ends = { value: net_annual, low: net_annual_low, high: net_annual_high };
+  const costs = { ...ends, n: net?.sessions ?? null, source: "costs" };
+  const costText = `${costSentence(analysis)}${reversedSentence(analysis, relation)}`;
   return [
-    fact(ANSWERS[0], relationSentence(analysis, relation), {
-      value,
-      low,
-      high,
-      n,
-      source: "summary.table",
-    }),
-    fact(ANSWERS[1], `${costSentence(analysis)}${reversedSentence(analysis, relation)}`, {
-      value: net?.net_annual ?? null,
-      low: net?.net_annual_low ?? null,
-      high: net?.net_annual_high ?? null,
-      n: net?.sessions ?? null,
-      source: "costs",
-    }),
+    fact(ANSWERS[0], relationSentence(analysis, relation), ic),
+    fact(ANSWERS[1], costText, costs),
     fact(ANSWERS[2], contradictionSentence(analysis, relation), { source: "contrary evidence" }),
   ];
 }
@@ -128,12 +116,12 @@ function relationSentence(analysis: FactorAnalysis, relation: Relation): string 
     `${corrected}; nearest at ${meanText(nearest)}${without}.`;
 }
 
-function horizonsText(rows: readonly RelationRow[]): string {
+function horizonsText(rows: Relation["rows"]): string {
   const numbers = rows.map(({ horizon }) => horizon!);
   return `${andText(numbers.map(String))} session${numbers.at(-1) === 1 ? "" : "s"}`;
 }
 
-function meanText(row: RelationRow): string {
+function meanText(row: Relation["rows"][number]): string {
   const { mean, low, high, sessions, p_adjusted: p } = row;
   const adjusted = p === null ? "" : `; adjusted ${pPhrase(p)}`;
   return `${horizonsText([row])} (${decimalText(mean!, 3)}, ${intervalText([low, high], 3)}` +
@@ -165,11 +153,7 @@ function costSentence(analysis: FactorAnalysis): string {
   if (!portfolio.getColumn("traded").toArray().some((value) => value! > 0)) {
     return "There are none: the portfolio holds nothing.";
   }
-  const [value, low, high] = [
-    free?.break_even_one_way_bps ?? null,
-    free?.break_even_low ?? null,
-    free?.break_even_high ?? null,
-  ];
+  const { break_even_one_way_bps: value, break_even_low: low, break_even_high: high } = free!;
   const even = breakEvenNumber({ value, low, high });
   if (even.rate === null) return "Not known: the portfolio has no return.";
   const over = countText(free!.sessions!, "session");
@@ -227,10 +211,14 @@ export class Judgement {
     const more = rest === 0 ? "" : `\n\n${countText(rest, "further sentence")} in facts.`;
     this.topics = gatherTopics(told);
     this.text = `${head}\n\n${layOutTopics(this.topics)}${more}`;
-    this.#html = topicsHtml(head, this.topics);
-    const rows = facts.map(({ topic, statement, value, low, high, n, source }) => [
-      ...[topic, statement, value, low, high, n, source],
-    ]);
+    const paragraphs = this.topics.map(({ topic, text }) =>
+      `<p><b>${escapeHtml(topic)}</b><br>${escapeHtml(text)}</p>`
+    );
+    this.#html = `<div style="max-width:60rem"><p>${escapeHtml(head)}</p>\n` +
+      `${paragraphs.join("\n")}</div>`;
+    const rows = facts.map(({ topic, statement, value, low, high, n, source }) => {
+      return [topic, statement, value, low, high, n, source];
+    });
     this.facts = tableOfRows(rows, FACT_COLUMNS);
   }
 }
@@ -296,13 +284,6 @@ export function judgement(
     describeSample(analysis),
     facts.map((one) => ({ ...one, statement: periodText(one.statement, unit) })),
   );
-}
-
-function topicsHtml(head: string, told: Judgement["topics"]): string {
-  const topics = told.map(({ topic, text }) =>
-    `<p><b>${escapeHtml(topic)}</b><br>${escapeHtml(text)}</p>`
-  );
-  return `<div style="max-width:60rem"><p>${escapeHtml(head)}</p>\n${topics.join("\n")}</div>`;
 }
 
 function limitsOf({ origin }: FactorAnalysis): string {

@@ -15,11 +15,10 @@ import {
   limitText,
   tradedText,
 } from "../../base/wording/sentences/cost_text.ts";
-import { type BOOK_COLUMNS, investedSessions } from "../portfolio/portfolio_returns.ts";
+import { investedSessions } from "../portfolio/portfolio_returns.ts";
 import { comparedStep } from "../cross_section/partition.ts";
 import { usualGap } from "../dense/days.ts";
 import type { Between, Rebalance } from "../portfolio/book/carry_book.ts";
-import type { RecordOf } from "../table/columns.ts";
 
 const QUANTILES = TOPICS.quantiles;
 
@@ -32,15 +31,10 @@ export function quantileFacts(analysis: FactorAnalysis): readonly Fact[] {
   }
   const { mean: value, low, high, sessions: n } = top;
   const about = { horizon: top.horizon!, sessions: n!, exposure: spread.exposure };
+  const statement = spreadText({ value, low, high }, about);
   return [
     ...folded(stepFact(analysis)),
-    fact(QUANTILES, spreadText({ value, low, high }, about), {
-      value,
-      low,
-      high,
-      n,
-      source: "spread.summary",
-    }),
+    fact(QUANTILES, statement, { value, low, high, n, source: "spread.summary" }),
     ...emptyFact(analysis, about.horizon),
     ...shortFact(analysis, about.horizon),
     ...distinctFact(analysis) ?? pileFact(analysis),
@@ -57,21 +51,13 @@ function shortFact({ quantileReturns }: FactorAnalysis, horizon: number): readon
   const each = short.map(({ quantile, sessions }, i) =>
     `${i === 0 ? "Q" : "q"}uantile ${quantile} (${countText(sessions, "session")})`
   );
-  const statement = `${andText(each)} ${
-    short.length === 1 ? "has" : "have"
-  } a return in fewer than ${LEAST_SESSIONS} of ${
-    countText(most, "session")
-  }, which say nothing about a mean.`;
-  return [
-    fact(QUANTILES, statement, { value: short[0]!.sessions, n: most, source: "quantileReturns" }),
-  ];
+  const statement = `${andText(each)} ${short.length === 1 ? "has" : "have"} a return in fewer ` +
+    `than ${LEAST_SESSIONS} of ${countText(most, "session")}, which say nothing about a mean.`;
+  const about = { value: short[0]!.sessions, n: most, source: "quantileReturns" };
+  return [fact(QUANTILES, statement, about)];
 }
 
-interface QuantileRow {
-  readonly horizon: number;
-  readonly quantile: number;
-  readonly sessions: number;
-}
+type QuantileRow = Readonly<Record<"horizon" | "quantile" | "sessions", number>>;
 
 /** Scores of fewer distinct values than quantiles; `null` if there are enough. */
 function distinctFact({ aligned: { dense }, plan }: FactorAnalysis): readonly Fact[] | null {
@@ -82,9 +68,10 @@ function distinctFact({ aligned: { dense }, plan }: FactorAnalysis): readonly Fa
   }
   const { size } = values;
   if (size < 2 || size >= plan.quantiles) return null;
-  const statement = `The scores have ${countText(size, "distinct value")}, which ${
-    countText(plan.quantiles, "quantile")
-  } cannot separate: { quantiles: ${size} }, or groups of these values.`;
+  const wanted = countText(plan.quantiles, "quantile");
+  const statement =
+    `The scores have ${countText(size, "distinct value")}, which ${wanted} cannot ` +
+    `separate: { quantiles: ${size} }, or groups of these values.`;
   return [fact(QUANTILES, statement, { value: size, n: size, source: "aligned" })];
 }
 
@@ -93,10 +80,12 @@ function pileFact({ aligned: { dense }, plan: { quantiles } }: FactorAnalysis): 
   const piles = pileShares(dense);
   const share = meanOf(piles);
   if (piles.length === 0 || share <= 1 / quantiles) return [];
+  const wanted = `one of ${countText(quantiles, "quantile")} should have ${
+    percentText(1 / quantiles)
+  }`;
   const statement = `On average ${percentText(share)} of the scored stocks of a session have the ` +
-    `same score, and one of ${countText(quantiles, "quantile")} should have ${
-      percentText(1 / quantiles)
-    }: equal scores stay in one quantile, so that quantiles differ in size, and the IC does not rank these stocks.`;
+    `same score, and ${wanted}: equal scores stay in one quantile, so that quantiles differ in size, ` +
+    "and the IC does not rank these stocks.";
   return [fact(QUANTILES, statement, { value: share, n: piles.length, source: "aligned" })];
 }
 
@@ -148,15 +137,11 @@ function noQuantiles({ plan, detail }: FactorAnalysis): Fact {
     ? `${countText(plan.quantiles, "quantile")} need as many scored stocks in a session, and no ` +
       `session has more than ${most}`
     : "no session has a return in both the top and the bottom quantile";
-  return fact(QUANTILES, `There are no returns by quantile: ${why}.`, {
-    value: most,
-    n: scored.length,
-    source: "detail.coverage.bySession",
-  });
+  const about = { value: most, n: scored.length, source: "detail.coverage.bySession" };
+  return fact(QUANTILES, `There are no returns by quantile: ${why}.`, about);
 }
 
 const COSTS = TOPICS.costs;
-const SOURCE = "costs";
 const LEAST = 20;
 
 const BOOK_TOPIC = TOPICS.assumptions;
@@ -176,25 +161,16 @@ const COMPARED = fact(
 /** Turnover of the portfolio, and its return after costs. */
 export function costFacts(analysis: FactorAnalysis): readonly Fact[] {
   const { costs, plan: { weighting } } = analysis;
-  const rows = costs.toRecords();
-  const [free] = rows;
+  const [free] = costs.toRecords();
   if (free === undefined || free.traded === null || free.sessions! < LEAST) return [];
-  const { traded, sessions } = free;
-  const n = sessions!;
-  const statement = tradedText(traded, { weighting, ...investedSessions(analysis.portfolio) });
-  const about = { n, source: SOURCE };
-  const said = fact(COSTS, statement, { value: traded, ...about });
-  if (traded === 0) return [said];
-  const rate = {
-    value: free.break_even_one_way_bps,
-    low: free.break_even_low,
-    high: free.break_even_high,
-  };
-  const found = rate.value !== null && rate.value > 0 ? rate : {};
-  return [
-    said,
-    ...folded([fact(COSTS, breakEvenText(rate, n), { ...found, ...about })]),
-  ];
+  const about = { n: free.sessions!, source: "costs" };
+  const traded = tradedText(free.traded, { weighting, ...investedSessions(analysis.portfolio) });
+  const said = fact(COSTS, traded, { value: free.traded, ...about });
+  if (free.traded === 0) return [said];
+  const { break_even_one_way_bps: value, break_even_low: low, break_even_high: high } = free;
+  const found = value !== null && value > 0 ? { value, low, high } : {};
+  const even = fact(COSTS, breakEvenText({ value, low, high }, about.n), { ...found, ...about });
+  return [said, ...folded([even])];
 }
 
 /** Sessions with new scores, and the rebalancing of the portfolio. */
@@ -203,9 +179,10 @@ export function bookFacts(
 ): readonly Fact[] {
   const { rebalance, between } = plan.book;
   const rows = portfolio.toRecords();
-  const places = markedPlaces(rows, "signal");
+  const placesOf = (mark: "signal" | "rebalanced") =>
+    [...rows.keys()].filter((place) => rows[place]![mark] === true);
+  const [places, trades] = [placesOf("signal"), placesOf("rebalanced")];
   if (places.length === 0) return [];
-  const trades = markedPlaces(rows, "rebalanced");
   const traded = trades.length;
   const about = { value: traded, n: rows.length, source: "portfolio" };
   const ends = [...trades.slice(1), rows.length];
@@ -227,25 +204,17 @@ export function bookFacts(
   ];
 }
 
-function markedPlaces(
-  rows: readonly RecordOf<typeof BOOK_COLUMNS>[],
-  mark: "signal" | "rebalanced",
-): readonly number[] {
-  return [...rows.keys()].filter((place) => rows[place]![mark] === true);
-}
-
 function ruleText(rebalance: Rebalance, traded: number): string {
   const times = traded === 1 ? "once" : countText(traded, "time");
   if (rebalance === "signal") return `on new scores (${times})`;
-  if (typeof rebalance === "number") {
-    return `on the first new scores of every ${countText(rebalance, "session")} (${times})`;
-  }
-  if (rebalance === "weekly" || rebalance === "monthly") {
-    return `on the first new scores of each ${rebalance === "weekly" ? "week" : "month"} ` +
-      `(${times})`;
-  }
-  return `on the first new scores on or after each of ${countText(rebalance.length, "date")} ` +
-    `(${times})`;
+  const when = rebalance === "weekly"
+    ? "of each week"
+    : rebalance === "monthly"
+    ? "of each month"
+    : typeof rebalance === "number"
+    ? `of every ${countText(rebalance, "session")}`
+    : `on or after each of ${countText(rebalance.length, "date")}`;
+  return `on the first new scores ${when} (${times})`;
 }
 
 function ordinal(n: number): string {
@@ -272,21 +241,15 @@ export function reconciledFacts(
   const [rows = "", ...ics] = reconciled.text.split("\n");
   const equal = reconciled.table.toRecords().find(({ change }) => change === "equal");
   const compared = reconciled.tables.ics?.toRecords() ?? [];
+  const { height: n } = reconciled.tables.rows;
+  const statement = `The release is compared with the scores known at the time. ${rows}`;
+  const about = { value: equal?.share ?? null, n, source: "reconciled.table" };
   return [
-    fact(TOPICS.robustness, `The release is compared with the scores known at the time. ${rows}`, {
-      value: equal?.share ?? null,
-      n: reconciled.tables.rows.height,
-      source: "reconciled.table",
+    fact(TOPICS.robustness, statement, about),
+    ...compared.map(({ mean: value, low, high, sessions }, i) => {
+      const about = { value, low, high, n: sessions, source: "reconciled.tables.ics" };
+      return fact(TOPICS.robustness, ics[i]!, about);
     }),
-    ...compared.map((row, i) =>
-      fact(TOPICS.robustness, ics[i]!, {
-        value: row.mean,
-        low: row.low,
-        high: row.high,
-        n: row.sessions,
-        source: "reconciled.tables.ics",
-      })
-    ),
   ];
 }
 
@@ -295,23 +258,15 @@ export function capacityFacts(table: JudgementOptions["capacity"] | null): reado
   const rows = table?.sort("capital").toRecords() ?? [];
   const [first, largest] = [rows[0], rows.at(-1)];
   if (first === undefined || largest === undefined) return [];
-  const even: Estimate = {
-    value: first.break_even_capital,
-    low: first.break_even_low,
-    high: first.break_even_high,
-  };
+  const { break_even_capital: value, break_even_low: low, break_even_high: high } = first;
   const { within_limit: share, sessions: n } = largest;
   const about = { n, source: "capacity" };
+  const even = { value, low, high };
+  const say = (statement: string, found: Partial<Estimate>) =>
+    fact(TOPICS.costs, statement, { ...found, ...about });
   return [
-    ...even.value === null
-      ? []
-      : [fact(TOPICS.costs, capacityText(even, n ?? 0), { ...even, ...about })],
-    ...share === null ? [] : [
-      fact(TOPICS.costs, limitText(largest.capital!, share), {
-        value: share,
-        ...about,
-      }),
-    ],
+    ...value === null ? [] : [say(capacityText(even, n ?? 0), even)],
+    ...share === null ? [] : [say(limitText(largest.capital!, share), { value: share })],
   ];
 }
 
@@ -322,13 +277,8 @@ export function holdingFacts(table: JudgementOptions["holdingPeriods"] | null): 
   const best = rows.reduce((a, b) => b.net! > a.net! ? b : a);
   const n = best.sessions ?? 0;
   const net = { value: best.net, low: best.net_low, high: best.net_high };
-  const statement = holdingText({
-    holding: best.holding!,
-    oneWayBps: best.one_way_bps!,
-    net,
-    n,
-    compared: rows.length,
-    p: best.p_adjusted,
-  });
+  const { holding, one_way_bps: oneWayBps, p_adjusted: p } = best;
+  const of = { holding: holding!, oneWayBps: oneWayBps!, p, compared: rows.length };
+  const statement = holdingText({ ...of, net, n });
   return [fact(TOPICS.costs, statement, { ...net, n, source: "holdingPeriods" })];
 }

@@ -39,19 +39,14 @@ export function compareUpTo(
   let [rows, rounded] = [0, 0];
   const compare = (row: number | undefined, otherRow: number | undefined) => {
     rows += 1;
-    const found = compareRow(columns, { whole, row }, { whole: other, row: otherRow });
-    if (found.changed.length === 0) {
-      rounded += found.isRounded ? 1 : 0;
+    const { isRounded, ...found } = compareRow(columns, [whole, row], [other, otherRow]);
+    if (found.columns.length === 0) {
+      rounded += isRounded ? 1 : 0;
       return;
     }
     const [source, at] = row === undefined ? [other, otherRow!] : [whole, row];
-    changed.push({
-      time: source.times.values[at]!,
-      ticker: source.tickers?.[at] ?? null,
-      columns: found.changed,
-      values: found.values,
-      side: found.side,
-    });
+    const ticker = source.tickers?.[at] ?? null;
+    changed.push({ time: source.times.values[at]!, ticker, ...found });
   };
   for (const [key, row] of whole.rowOf) {
     if (whole.times.values[row]! <= until) compare(row, other.rowOf.get(key));
@@ -107,10 +102,8 @@ function windowsOf({ times, tickers }: SignalOutput): Map<string | null | undefi
   return windows;
 }
 
-interface Place {
-  readonly whole: SignalOutput;
-  readonly row: number | undefined;
-}
+/** A row of an output; `undefined` for none. */
+type Place = readonly [output: SignalOutput, row: number | undefined];
 
 function compareRow(columns: readonly string[], a: Place, b: Place) {
   const changed: string[] = [];
@@ -129,11 +122,11 @@ function compareRow(columns: readonly string[], a: Place, b: Place) {
   }
   const side: ChangedRow["side"] = hasA === hasB ? "both" : hasA ? "whole" : "other";
   // A row without a value counts as a missing row.
-  return { changed: hasA || hasB ? changed : [], values, isRounded, side };
+  return { columns: hasA || hasB ? changed : [], values, isRounded, side };
 }
 
-function cellOf({ whole, row }: Place, name: string): SignalValue {
-  return row === undefined ? null : whole.columns.get(name)?.[row] ?? null;
+function cellOf([output, row]: Place, name: string): SignalValue {
+  return row === undefined ? null : output.columns.get(name)?.[row] ?? null;
 }
 
 /** True for null and NaN. */

@@ -93,57 +93,61 @@ export class LookAhead {
    * @ignore
    */
   constructor(probed: Probed) {
-    const { repeated, runs, leak, mutated, uncut } = probed;
-    const compared = runs.flatMap(({ difference }) => difference === null ? [] : [difference]);
-    const rows = compared.reduce((sum, difference) => sum + difference.rows, 0);
-    const removed = runs.filter(({ cut }) => cut.change === "removed");
-    const isBlind = uncut.length === 0 && removed.every(({ difference }) => difference?.later);
-    this.verdict = repeated.changed.length > 0
-      ? "random"
-      : leak !== null
-      ? "look_ahead"
-      : rows === 0 || isBlind
-      ? "not_tested"
-      : "none_found";
-    this.kind = leak?.kind ?? null;
-    this.sessions = leak?.sessions ?? null;
-    this.mutated = mutated;
     const lines = linesOf(probed);
-    this.first = firstChange(lines, probed.unit);
+    const said = sumUp(probed, lines);
+    this.verdict = said.verdict;
+    this.kind = said.kind;
+    this.sessions = said.sessions;
+    this.first = said.first;
+    this.mutated = said.mutated;
     this.runs = tableOfRows(lines.map(runCells), RUN_COLUMNS);
     this.columns = columnTable(lines, probed.unit);
-    const failed = runs.filter(({ error }) => error !== null);
-    this.text = lookAheadText({
-      ...{ verdict: this.verdict, kind: this.kind, sessions: this.sessions, first: this.first },
-      rows,
-      changed: sum(compared, ({ changed }) => changed.length),
-      rounded: sum(compared, ({ rounded }) => rounded),
-      cuts: new Set(runs.map(({ cut }) => cut.time)).size,
-      runs: 2 + runs.length,
-      failed: failed.length,
-      error: failed[0]?.error ?? null,
-      mutated,
-      uncut,
-      later: sum(
-        runs,
-        ({ cut, difference }) => cut.change === "removed" ? difference?.later ?? 0 : 0,
-      ),
-    });
+    this.text = [conclusion(said), ...remarks(said)].join("\n");
   }
 }
 
 /** The first value that another future changed. */
 type FirstChange = NonNullable<LookAhead["first"]>;
 
+/** Counts of a probe. */
+type ProbeSaid = ReturnType<typeof sumUp>;
+
+function sumUp({ unit, repeated, runs, leak, mutated, uncut }: Probed, lines: readonly Line[]) {
+  const compared = runs.flatMap(({ difference }) => difference ?? []);
+  const removed = runs.filter(({ cut }) => cut.change === "removed");
+  const failed = runs.filter(({ error }) => error !== null);
+  const rows = sum(compared, (difference) => difference.rows);
+  const isBlind = uncut.length === 0 && removed.every(({ difference }) => difference?.later);
+  const verdict: LookAhead["verdict"] = repeated.changed.length > 0
+    ? "random"
+    : leak !== null
+    ? "look_ahead"
+    : rows === 0 || isBlind
+    ? "not_tested"
+    : "none_found";
+  return {
+    ...{ verdict, kind: leak?.kind ?? null, sessions: leak?.sessions ?? null, mutated, uncut },
+    first: firstChange(lines, unit),
+    // Rows compared with the whole history, changed ones, and those that differ by rounding.
+    rows,
+    changed: sum(compared, ({ changed }) => changed.length),
+    rounded: sum(compared, ({ rounded }) => rounded),
+    cuts: new Set(runs.map(({ cut }) => cut.time)).size,
+    runs: 2 + runs.length,
+    // Runs without a result to compare.
+    failed: failed.length,
+    error: failed[0]?.error ?? null,
+    // Output rows after a cut, where no input had rows.
+    later: sum(removed, ({ difference }) => difference?.later ?? 0),
+  };
+}
+
 function linesOf({ unit, last, repeated, runs }: Probed): readonly Line[] {
   return [
     { change: "repeated", cut: timeText(last, unit), difference: repeated, error: null },
-    ...runs.map(({ cut, difference, error }) => ({
-      change: cut.change,
-      cut: timeText(cut.time, unit),
-      difference,
-      error,
-    })),
+    ...runs.map(({ cut: { change, time }, ...run }) => {
+      return { change, cut: timeText(time, unit), ...run };
+    }),
   ];
 }
 
@@ -158,16 +162,12 @@ function columnTable(lines: readonly Line[], unit: TimeUnit): TableOf<typeof COL
     lines.flatMap(({ difference }) => difference?.changed.flatMap(({ columns }) => columns) ?? []),
   );
   const rows = [...names].map((column) => {
-    const of = lines.map((line) => ({
-      ...line,
-      difference: line.difference === null ? null : {
-        ...line.difference,
-        changed: line.difference.changed.filter(({ columns }) => columns.includes(column)),
-      },
-    }));
-    const first = firstChange(of, unit, column)!;
+    const of = lines.map(({ difference, ...line }) => {
+      const changed = difference?.changed.filter(({ columns }) => columns.includes(column)) ?? [];
+      return { ...line, difference: difference && { ...difference, changed } };
+    });
+    const { time, ticker, whole, other, change, cut } = firstChange(of, unit, column)!;
     const changed = sum(of, ({ difference }) => difference?.changed.length ?? 0);
-    const { time, ticker, whole, other, change, cut } = first;
     return [column, changed, time, ticker, whole, other, change, cut];
   });
   return tableOfRows(rows, COLUMN_COLUMNS);
@@ -181,13 +181,11 @@ function firstChange(lines: readonly Line[], unit: TimeUnit, column?: string): F
     if (row !== undefined && (found === null || row.time < found.row.time)) found = { line, row };
   }
   if (found === null) return null;
-  const { line: { change, cut }, row } = found;
-  const place = Math.max(0, column === undefined ? 0 : row.columns.indexOf(column));
-  const [whole, other] = row.values[place]!;
-  return {
-    ...{ time: timeText(row.time, unit), ticker: row.ticker, column: row.columns[place]! },
-    ...{ whole: cellText(whole), other: cellText(other), change, cut },
-  };
+  const { line: { change, cut }, row: { columns, values, ticker, ...row } } = found;
+  const place = Math.max(0, column === undefined ? 0 : columns.indexOf(column));
+  const [whole, other] = values[place]!.map(cellText) as [string, string];
+  const time = timeText(row.time, unit);
+  return { time, ticker, column: columns[place]!, whole, other, change, cut };
 }
 
 function timeText(time: number, unit: TimeUnit): string {
@@ -201,27 +199,6 @@ function cellText(cell: unknown): string {
 
 function sum<Item>(items: readonly Item[], count: (item: Item) => number): number {
   return items.reduce((total, item) => total + count(item), 0);
-}
-
-/** StatedResult of a probe, with the counts behind them. */
-interface ProbeSaid extends Pick<LookAhead, "verdict" | "kind" | "sessions" | "first" | "mutated"> {
-  /** Number of rows compared with the whole history, of changed rows, and of rows that differ by rounding. */
-  readonly rows: number;
-  readonly changed: number;
-  readonly rounded: number;
-  readonly cuts: number;
-  readonly runs: number;
-  /** Number of runs without a result to compare, and the error message of the first. */
-  readonly failed: number;
-  readonly error: string | null;
-  readonly uncut: readonly string[];
-  /** Number of output rows after a cut, where no input had rows. */
-  readonly later: number;
-}
-
-/** The conclusion of a probe, in sentences. */
-function lookAheadText(said: ProbeSaid): string {
-  return [conclusion(said), ...remarks(said)].join("\n");
 }
 
 function conclusion(said: ProbeSaid): string {
@@ -239,7 +216,9 @@ function conclusion(said: ProbeSaid): string {
   if (first !== null) {
     const [whole, other] = shortened(first.whole, first.other);
     return `Look-ahead: ${first.column} of ${placeText(first)} is ${whole} with the whole ` +
-      `history, and ${other} when the data after ${first.cut} are ${wordOf(first.change)}. It ` +
+      `history, and ${other} when the data after ${first.cut} are ${
+        first.change === "restated" ? "restated in another way" : first.change
+      }. It ` +
       `looks like ${looksLike(said)}. ${groupThousands(changed)} of ` +
       `${countText(rows, "compared row")} changed, in ${countText(runs, "run")} of the signal.`;
   }
@@ -283,12 +262,6 @@ function remarks(said: ProbeSaid): readonly string[] {
   ].filter((remark) => remark !== false);
 }
 
-function wordOf(change: string): string {
-  return change === "restated" ? "restated in another way" : change;
-}
-
-function placeText(
-  { time, ticker }: { readonly time: string; readonly ticker: string | null },
-): string {
+function placeText({ time, ticker }: FirstChange): string {
   return ticker === null ? time : `${ticker} on ${time}`;
 }

@@ -61,11 +61,11 @@ function changedOf({ cut, difference }: ComparedRun): readonly ChangedRow[] {
 }
 
 function hasChanged(runs: readonly ComparedRun[], change: FutureChange): boolean {
-  return runs.some((run) => {
-    if (run.cut.change !== change) return false;
+  return runs.some((run) =>
+    run.cut.change === change &&
     // A number of days to a ticker's last row depends on its rows, not on its values.
-    return changedOf(run).some(({ ticker }) => ticker === null || !run.cut.ended.has(ticker));
-  });
+    changedOf(run).some(({ ticker }) => ticker === null || !run.cut.ended.has(ticker))
+  );
 }
 
 /** True if tickers that were there up to the cut have all of their rows in one output, and none in the other. */

@@ -1,6 +1,6 @@
 import * as rules from "../../base/arguments/check_options.ts";
 import { describe } from "../../base/contract/violation.ts";
-import { type RandomSource, randomSource } from "../inference/bootstrap.ts";
+import { randomSource } from "../inference/bootstrap.ts";
 import {
   changeFuture,
   type Cut,
@@ -139,7 +139,7 @@ async function runProbe<Inputs extends SignalInputs>(
   const repeated = compareUpTo(whole, outputIn(probe.read(again.frame), probe.unit), last);
   const runs: ComparedRun[] = [];
   if (repeated.changed.length === 0) {
-    const ended = endedTickers(inputs, randomSource(seed));
+    const ended = endedTickers(inputs, seed);
     for (const cut of listCuts(chooseCuts(sessions, inputs), inputs, ended)) {
       runs.push(await compareRun(probe, cut));
     }
@@ -211,8 +211,9 @@ function chooseCuts(
   return SHARES.map((share) => {
     const middle = Math.floor(share * last);
     const width = Math.floor(AROUND * last);
+    const distance = (time: number) => Math.abs(time - sessions[middle]!);
     const near = sessions.slice(Math.max(1, middle - width), middle + width + 1)
-      .toSorted((a, b) => distance(a, sessions[middle]!) - distance(b, sessions[middle]!));
+      .toSorted((a, b) => distance(a) - distance(b));
     const scores = near.map((time) =>
       (gaps.get(time) ?? 0) / most + (inputs.some((input) => hasRestated(input, time)) ? 1 : 0)
     );
@@ -220,21 +221,12 @@ function chooseCuts(
   });
 }
 
-function distance(time: number, other: number): number {
-  return Math.abs(time - other);
-}
-
 /** Tickers of which a third ends where values are perturbed; none among few. */
-function endedTickers(
-  inputs: readonly ProbedInput[],
-  random: RandomSource,
-): ReadonlySet<string> {
-  const all = new Set(
-    inputs.flatMap(({ times, tickers }) => times === null ? [] : tickers ?? [])
-      .filter((ticker) => ticker !== null),
-  );
-  if (all.size < 4) return new Set();
-  return new Set([...all].sort().filter(() => random.uniform() < 1 / 3));
+function endedTickers(inputs: readonly ProbedInput[], seed: number): ReadonlySet<string> {
+  const random = randomSource(seed);
+  const found = inputs.flatMap(({ times, tickers }) => times === null ? [] : tickers ?? []);
+  const all = new Set(found.filter((ticker) => ticker !== null));
+  return new Set(all.size < 4 ? [] : [...all].sort().filter(() => random.uniform() < 1 / 3));
 }
 
 /** Missing values by time: nulls, and tickers that have rows before and after, but not then. */
@@ -267,12 +259,9 @@ function addAbsent(
     const [first, last] = spans.get(tickers[row]!) ?? [time, time];
     spans.set(tickers[row]!, [Math.min(first, time), Math.max(last, time)]);
   }
-  const starts = [...spans.values()].map(([first]) => first).sort((a, b) => a - b);
-  const ends = [...spans.values()].map(([, last]) => last).sort((a, b) => a - b);
-  let [started, ended] = [0, 0];
-  for (const [time, count] of [...present].sort(([a], [b]) => a - b)) {
-    while (started < starts.length && starts[started]! <= time) started += 1;
-    while (ended < ends.length && ends[ended]! < time) ended += 1;
-    add(time, Math.max(0, started - ended - count));
+  const all = [...spans.values()];
+  for (const [time, count] of present) {
+    const held = all.filter(([first, last]) => first <= time && last >= time).length;
+    add(time, Math.max(0, held - count));
   }
 }

@@ -68,7 +68,7 @@ export function readInputs(
     );
   }
   const read = Object.entries(inputs).map(([name, frame]) =>
-    readInput(`${action} with its input ${name}`, { name, frame }, columns[name])
+    readInput(`${action} with its input ${name}`, name, frame, columns[name])
   );
   if (read.some(({ times }) => times !== null)) return read;
   throw new TypeError(
@@ -88,24 +88,21 @@ export function inputsInDays(inputs: readonly ProbedInput[]): readonly ProbedInp
 
 function readInput(
   action: string,
-  { name, frame }: { readonly name: string; readonly frame: DataFrame },
+  name: string,
+  frame: DataFrame,
   given: string | null | undefined,
 ): ProbedInput {
   assertFrame(action, frame);
-  const column = given === undefined ? timeColumnOf(frame) : given ?? undefined;
-  const tickers = frame.columns.includes("ticker") ? tickersOf(action, frame) : null;
-  if (column === undefined) return { name, frame, times: null, about: null, tickers };
-  return {
-    name,
-    frame,
-    times: readRowTimes(action, frame, column),
-    about: readAbout(action, frame, column),
-    tickers,
-  };
+  const column = given === undefined ? timeColumnOf(frame) : given;
+  const read = { name, frame, tickers: tickersOf(action, frame) };
+  if (column === undefined || column === null) return { ...read, times: null, about: null };
+  const times = readRowTimes(action, frame, column);
+  return { ...read, times, about: readAbout(action, frame, column) };
 }
 
-/** Tickers of the rows; `null` where there is none. */
-function tickersOf(action: string, frame: DataFrame): readonly (string | null)[] {
+/** Tickers of the rows, `null` where there is none; `null` for a frame without. */
+function tickersOf(action: string, frame: DataFrame): readonly (string | null)[] | null {
+  if (!frame.columns.includes("ticker")) return null;
   const { names, codes } = readTexts(action, frame, "ticker");
   return Array.from(codes, (code) => names[code] ?? null);
 }
@@ -194,7 +191,7 @@ export function readOutput(
     );
   }
   const times = readRowTimes(action, frame, column);
-  const tickers = frame.columns.includes("ticker") ? tickersOf(action, frame) : null;
+  const tickers = tickersOf(action, frame);
   const columns = frame.columns.filter((name) => name !== column && name !== "ticker");
   return {
     times,
@@ -291,11 +288,8 @@ export function hasRestated({ times, about }: ProbedInput, time: number): boolea
 }
 
 function keep(frame: DataFrame, isKept: (row: number) => boolean): DataFrame {
-  const mask = pl.Series(
-    "kept",
-    Array.from({ length: frame.height }, (_, i) => isKept(i)),
-    pl.Bool,
-  );
+  const kept = Array.from({ length: frame.height }, (_, i) => isKept(i));
+  const mask = pl.Series("kept", kept, pl.Bool);
   return pl.DataFrame(frame.getColumns().map((column) => column.filter(mask)));
 }
 
@@ -312,11 +306,9 @@ function shuffle(input: ProbedInput, isFuture: Float64Array, random: RandomSourc
   }
   for (const [i, row] of future.entries()) from[row] = others[i]!;
   const rows = Array.from(from);
-  return pl.DataFrame(
-    frame.getColumns().map((column) =>
-      isFixed(column, input) || rows.length === 0 ? column : column.gather(rows)
-    ),
-  );
+  const isSame = (column: Series) => isFixed(column, input) || rows.length === 0;
+  const columns = frame.getColumns().map((one) => isSame(one) ? one : one.gather(rows));
+  return pl.DataFrame(columns);
 }
 
 function perturb(
