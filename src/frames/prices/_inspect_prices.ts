@@ -18,10 +18,7 @@ import { readDays } from "../frame/times/read_days.ts";
 const NEVER = 2_932_896;
 
 /** Rows by ticker and date, with their closes and, NaN if unknown, those as traded. */
-interface Rows extends SortedRows {
-  readonly closes: Float64Array;
-  readonly raws: Float64Array;
-}
+type Rows = SortedRows & Readonly<Record<"closes" | "raws", Float64Array>>;
 
 /** Finds common faults in prices, ordered by date and ticker. Changes nothing. */
 export function inspectPrices(
@@ -114,9 +111,13 @@ function valueFindings(rows: Rows, sessions: ReadonlyMap<number, number>): Price
       }
     },
   });
-  const nameOf = (place: number | null) => place === null ? null : rows.names[place]!;
   return found.map(({ what, session, ticker, value }) =>
-    finding(what, session === null ? null : listed[session]!, nameOf(ticker), value)
+    finding(
+      what,
+      session === null ? null : listed[session]!,
+      ticker === null ? null : rows.names[ticker]!,
+      value,
+    )
   );
 }
 

@@ -96,11 +96,10 @@ function together(parts: readonly ReadRows[]): DataFrame {
   const common = parts[0]!.rows.columns.filter((name) =>
     parts.every(({ rows: { columns } }) => columns.includes(name))
   );
-  const all = parts.map(({ rows, state }) =>
-    isKnown
-      ? rows.select(...common).withColumns(pl.lit(state).alias("adjusted"))
-      : rows.select(...common)
-  );
+  const all = parts.map(({ rows, state }) => {
+    const own = rows.select(...common);
+    return isKnown ? own.withColumns(pl.lit(state).alias("adjusted")) : own;
+  });
   return all.length === 1 ? all[0]! : pl.concat(all);
 }
 
@@ -111,10 +110,10 @@ function toEnds(
 ): DataFrame {
   if (labels !== "start" && shiftDays === 0) return rows;
   const days = rows.getColumn("date").cast(pl.Int32).toArray() as number[];
-  const ends = Int32Array.from(
-    days,
-    (day) => labels === "start" ? periodOfDay(day + shiftDays, frequency).last : day + shiftDays,
-  );
+  const ends = Int32Array.from(days, (day) => {
+    const moved = day + shiftDays;
+    return labels === "start" ? periodOfDay(moved, frequency).last : moved;
+  });
   return rows.withColumns(pl.Series("date", ends, pl.Int32).cast(pl.Date));
 }
 

@@ -10,12 +10,7 @@ import type { ColumnFact } from "./closes/price_columns.ts";
 import { VALUE_WORDS, type ValueKind } from "./values/check_values.ts";
 import type { TableFrame } from "../frame/typed/table_frame.ts";
 /** Columns of the findings, in order. */
-const FINDING_COLUMNS = {
-  what: "text",
-  date: "date",
-  ticker: "text",
-  value: "number",
-} as const;
+const FINDING_COLUMNS = { what: "text", date: "date", ticker: "text", value: "number" } as const;
 
 /** Columns of what the columns of a source are taken for. */
 const FACT_COLUMNS = { column: "text", is: "text", because: "text" } as const;
@@ -75,21 +70,13 @@ const KINDS = [
 export type PriceFindingKind = ValueKind | typeof KINDS[number][0];
 
 /** Kinds in the order of a report, with the item of each and, for some, that of a report without a finding. */
-const ITEMS: readonly {
-  readonly kind: PriceFindingKind;
-  readonly clean: string | null;
-  readonly words: (count: number, value: number) => string;
-}[] = [
-  ...KINDS.map(([kind, clean, what]) => ({
-    kind,
-    clean,
-    words: (count: number) => `${what}: ${groupThousands(count)}`,
-  })),
-  ...(Object.keys(VALUE_WORDS) as ValueKind[]).map((kind) => ({
-    kind,
-    clean: null,
-    words: VALUE_WORDS[kind],
-  })),
+const ITEMS = [
+  ...KINDS.map(([kind, clean, what]) => (
+    { kind, clean, words: (count: number) => `${what}: ${groupThousands(count)}` }
+  )),
+  ...(Object.keys(VALUE_WORDS) as ValueKind[]).map((kind) => (
+    { kind, clean: null, words: VALUE_WORDS[kind] }
+  )),
 ];
 
 /** Findings of reading prices, one item per kind of common fault. */

@@ -106,9 +106,7 @@ const HABITS: readonly (readonly [
 ];
 
 /** The vendor whose files have such columns, and what their closes are adjusted for by default; `null` for others. */
-export function habitOf(
-  columns: readonly string[],
-): { readonly vendor: string; readonly close: "none" | "splits" | "all" } | null {
+export function habitOf(columns: readonly string[]) {
   const own = columns.map(letters);
   const found = HABITS.find(([, needed]) => needed.every((name) => own.includes(name)));
   return found === undefined ? null : { vendor: found[0], close: found[2] };
@@ -155,13 +153,8 @@ export function isOtherField(name: string): boolean {
 const FIELD_WORDS =
   /^(adj|adjusted|un|unadj|unadjusted|raw|nominal|split|stock|ex|cash|last|close|closing|price|px|total|prev|previous|day|daily|factor|\d\.)$/i;
 
-/** A column of one ticker. */
-export interface TickerField {
-  /** The ticker. */
-  readonly ticker: string;
-  /** The field. */
-  readonly field: string;
-}
+/** A column of one ticker and field. */
+export type TickerField = Readonly<Record<"ticker" | "field", string>>;
 
 /**
  * Ticker and field of each of several columns such as `AZQ.CLOSE`, `Close_AZQ` or `('Close', 'AZQ')`: the division of the names at a
@@ -169,11 +162,9 @@ export interface TickerField {
  */
 export function gridOf(names: readonly string[]): readonly TickerField[] | null {
   const cut = (form: RegExp, one: number, two: number) =>
-    names.map((name) => form.exec(name)).map((found) =>
-      found && [found[one]!.trim(), found[two]!] as const
-    );
-  const tuples = cut(TUPLE, 2, 4);
-  const ways = names.every((name) => TUPLE.test(name)) ? [tuples] : [
+    names.map((name) => form.exec(name))
+      .map((found) => found && [found[one]!.trim(), found[two]!] as const);
+  const ways = names.every((name) => TUPLE.test(name)) ? [cut(TUPLE, 2, 4)] : [
     cut(IN_BRACKETS, 1, 2),
     ...SIGNS.flatMap((sign) => [
       names.map((name) => cutAt(name, name.lastIndexOf(sign))),
@@ -220,10 +211,10 @@ function isGrid(parts: readonly TickerField[]): boolean {
 export function fieldOfTicker(name: string): TickerField | null {
   const pairs = SIGNS.flatMap((sign) => [name.lastIndexOf(sign), name.indexOf(sign)])
     .map((place) => cutAt(name, place)).filter((part) => part !== null);
-  const found = pairs.flatMap(([one, two]) => [
-    ...(isFieldName(two) ? [{ ticker: one, field: two }] : []),
-    ...(isFieldName(one) ? [{ ticker: two, field: one }] : []),
-  ]);
+  const found = pairs.flatMap(([one, two]) =>
+    [{ ticker: one, field: two }, { ticker: two, field: one }]
+      .filter(({ field }) => isFieldName(field))
+  );
   // The longest field leaves the ticker: Adj Close of AZQ, and not Close of AZQ Adj.
   return found.toSorted((a, b) => b.field.length - a.field.length)[0] ?? null;
 }

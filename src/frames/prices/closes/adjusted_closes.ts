@@ -37,7 +37,7 @@ export class AdjustedCloses {
   readonly #logs: Float64Array;
   readonly #rows: SortedRows;
   readonly #chosen: JudgedColumn;
-  readonly #traders: readonly JudgedColumn[];
+  readonly #traded: Float64Array;
   readonly #question: CloseQuestion;
   readonly #taken: GivenFactor[] = [];
   readonly #applied: Float64Array[] = [];
@@ -49,7 +49,9 @@ export class AdjustedCloses {
   ) {
     this.#rows = rows;
     this.#chosen = chosen;
-    this.#traders = closes.filter(({ jumps, claim }) => jumps ?? claim === "raw");
+    // Dividends are as paid, so that their unit is that of closes as traded, where the file has these.
+    const traded = closes.find(({ jumps, claim }) => jumps ?? claim === "raw") ?? chosen;
+    this.#traded = traded.values;
     this.#question = question;
     this.#logs = new Float64Array(chosen.values.length);
     this.isTraded = chosen.jumps === true || question.options.adjusted === false;
@@ -62,11 +64,6 @@ export class AdjustedCloses {
     const closes = this.#rows.numbers(this.#chosen.name);
     if (this.#applied.length === 0) return closes;
     return closes.map((close, row) => close * Math.exp(this.#logs[row]!));
-  }
-
-  /** Closes of the unit of the dividends: as traded where the file has these, since dividends are then as paid. */
-  get #traded(): Float64Array {
-    return this.#traders[0]?.values ?? this.#chosen.values;
   }
 
   /** The option that says what was applied; `null` if nothing was. */
@@ -83,20 +80,17 @@ export class AdjustedCloses {
 
   get state(): CloseState {
     const { adjusted } = this.#question.options;
-    if (adjusted !== undefined && this.#taken.length === 0) {
-      return adjusted === true ? "all" : adjusted === false ? "none" : "splits";
+    if (this.#taken.length === 0) {
+      if (adjusted !== undefined) {
+        return adjusted === true ? "all" : adjusted === false ? "none" : "splits";
+      }
+      const { jumps, state } = this.#chosen;
+      return this.#hasDividends === true && jumps !== true ? "all" : state;
     }
-    if (this.#taken.length > 0) {
-      const isWhole = this.hasSplits || this.#chosen.jumps === false || adjusted === "splits" ||
-        this.#taken.some(({ role }) => role !== "dividend");
-      return this.#hasDividends === true || (this.#paysNone && isWhole)
-        ? "all"
-        : isWhole
-        ? "splits"
-        : "unknown";
-    }
-    if (this.#hasDividends === true && this.#chosen.jumps !== true) return "all";
-    return this.#chosen.state === "all" ? "all" : this.#chosen.state;
+    const isWhole = this.hasSplits || this.#chosen.jumps === false || adjusted === "splits" ||
+      this.#taken.some(({ role }) => role !== "dividend");
+    if (this.#hasDividends === true || (this.#paysNone && isWhole)) return "all";
+    return isWhole ? "splits" : "unknown";
   }
 
   /** Takes what options and numbers say, and asks where they leave several readings. */
@@ -114,7 +108,7 @@ export class AdjustedCloses {
     for (;;) {
       const [next] = free.map((factor) => ({ factor, trial: this.#try(factor.name) }))
         .filter(({ trial }) => isSplitBy(trial))
-        .toSorted((a, b) => gainOf(b.trial) - gainOf(a.trial));
+        .toSorted((a, b) => b.trial.gain - a.trial.gain);
       if (next === undefined) break;
       const { factor: { name, isNamed }, trial } = next;
       if (!isNamed) throw this.#several(name, { ...trial, rivals: ["none"] });
@@ -138,9 +132,8 @@ export class AdjustedCloses {
         ? ["adjusted closes", "closes as traded"]
         : ["closes as traded", "closes that are adjusted for splits"];
       throw new TypeError(
-        `Cannot ${action}: expected ${expected} in ${
-          describe(name)
-        }, got ${got} (${because}); omit adjusted`,
+        `Cannot ${action}: expected ${expected} in ${describe(name)}, got ${got} (${because}); ` +
+          "omit adjusted",
       );
     }
     for (const { role, name: given } of givenFactors(factor)) {
@@ -177,14 +170,16 @@ export class AdjustedCloses {
     this.#add(added);
     const trial = this.#chosen.trials.get(name);
     if (trial !== undefined && largeMoves(trial).length > 0) this.hasSplits = this.isTraded = true;
-    if (
-      trial?.moves.some(({ added: all }) => all[reading] > 1e-6 && all[reading] < LARGE / 2) &&
-      form === "cum"
-    ) {
-      this.#hasDividends = true;
-    }
+    const isSmall = trial?.moves.some(({ added: all }) =>
+      all[reading] > 1e-6 && all[reading] < LARGE / 2
+    );
+    if (isSmall && form === "cum") this.#hasDividends = true;
     this.#taken.push({ role: reading, name });
-    this.facts.push({ column: name, is: `a factor that ${words}`, because });
+    this.#say(name, `a factor that ${words}`, because);
+  }
+
+  #say(column: string, is: string, because: string): void {
+    this.facts.push({ column, is, because });
   }
 
   #add(added: Float64Array): void {
@@ -204,10 +199,7 @@ export class AdjustedCloses {
   /** A named factor that did not fit clearly by its splits: one without a step, one that is in the closes, or a question. */
   #settle(name: string): void {
     const trial = this.#try(name);
-    if (trial.moves.length === 0) {
-      this.facts.push({ column: name, is: "a factor", because: "it never changes" });
-      return;
-    }
+    if (trial.moves.length === 0) return this.#say(name, "a factor", "it never changes");
     const open = [trial.best, ...trial.rivals];
     if (open.length > 1 && this.isTraded && largeMoves(trial).length === 0) {
       if (this.#isCovered(trial)) return;
@@ -215,21 +207,14 @@ export class AdjustedCloses {
       const sure = open.filter((reading) => reading !== "none");
       if (sure.length === 1) {
         this.#hasDividends = true;
-        return this.#take(
-          name,
-          sure[0]!,
-          `the closes are as traded; ${trialText(this.#rows, trial)}`,
-        );
+        const said = `the closes are as traded; ${trialText(this.#rows, trial)}`;
+        return this.#take(name, sure[0]!, said);
       }
     }
     if (open.length > 1) throw this.#several(name, trial);
-    const none = trial.best === "none";
-    if (!none) return this.#take(name, trial.best, trialText(this.#rows, trial));
-    this.facts.push({
-      column: name,
-      is: "a factor that is in the closes already",
-      because: trialText(this.#rows, trial),
-    });
+    const said = trialText(this.#rows, trial);
+    if (trial.best !== "none") return this.#take(name, trial.best, said);
+    this.#say(name, "a factor that is in the closes already", said);
   }
 
   /** `true` if what was applied has steps of the same sizes. */
@@ -252,11 +237,7 @@ export class AdjustedCloses {
     }
     const inside = role === "dividend" ? null : this.#whyInside(trial, role);
     if (inside !== null) {
-      this.facts.push({
-        column: name,
-        is: "dividends that are in the closes already",
-        because: inside,
-      });
+      this.#say(name, "dividends that are in the closes already", inside);
     } else {
       const isSure = role === "dividend" || this.#hasDividends === false || this.#chosen.isBare ||
         this.#question.options.adjusted === "splits" || this.isTraded || trial.rivals.length === 0;
@@ -264,7 +245,7 @@ export class AdjustedCloses {
       this.#add(logs);
       this.#taken.push({ role: "dividend", name });
       const because = role === "dividend" ? "the option says so" : "the closes lack them";
-      this.facts.push({ column: name, is: "dividends on their ex-dates", because });
+      this.#say(name, "dividends on their ex-dates", because);
     }
     this.#hasDividends = true;
   }
@@ -289,22 +270,14 @@ export class AdjustedCloses {
       return call(factorText([...kept, { role, name }]));
     });
     const count = open.length === 2 ? "two" : open.length;
+    const results = this.#results(trial, open, isDividend);
     return new TypeError(
       `Cannot ${action}: expected closes that tell what ${describe(name)} does to them, got ` +
-        `${count} readings that fit (${this.#results(trial, open, isDividend)}); use ${
-          calls.join(" or ")
-        }`,
+        `${count} readings that fit (${results}); use ${calls.join(" or ")}`,
     );
   }
 
   #results({ moves }: FactorTrial, readings: readonly Reading[], isDividend = false): string {
     return resultsText(this.#rows, this.#chosen.values, moves, readings, isDividend);
   }
-}
-
-function gainOf({ moves, best }: FactorTrial): number {
-  return moves.reduce(
-    (sum, { move, added }) => sum + Math.abs(move) - Math.abs(move + added[best]),
-    0,
-  );
 }

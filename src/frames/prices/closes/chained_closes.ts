@@ -40,8 +40,8 @@ export function chainedCloses(
     if (rows.tickers[row] !== rows.tickers[row - 1]) level = 1;
     const delisting = isIn ? NaN : last[row]!;
     if (Number.isNaN(value) && Number.isNaN(delisting)) return NaN;
-    level *= (1 + (Number.isNaN(value) ? 0 : value / unit)) *
-      (1 + (Number.isNaN(delisting) ? 0 : delisting / unit));
+    const [own, more] = [value, delisting].map((part) => Number.isNaN(part) ? 0 : part / unit);
+    level *= (1 + own!) * (1 + more!);
     return level;
   });
   return frame.select("date", "ticker").withColumns(rows.inFrame("close", closes));

@@ -27,8 +27,8 @@ export function chooseClose(
     throw severalCloses(closes, question);
   }
   const others = first.filter((column) => column.name !== raw);
-  const isOnly = others.length === 1 &&
-    (best >= RANKS.smooth || closes.length === 1 || raw !== undefined);
+  const isAlone = best >= RANKS.smooth || closes.length === 1 || raw !== undefined;
+  const isOnly = others.length === 1 && isAlone;
   const isSame = others.length > 1 && best >= RANKS.named && areEqual(others);
   if (isOnly || isSame || (best === RANKS.traded && others.length > 0)) return others[0]!;
   throw severalCloses(closes, question);
@@ -51,11 +51,10 @@ function refuseLesser(
   { action, options: { adjusted, factor, raw }, call }: CloseQuestion,
 ): void {
   if (adjusted !== undefined || factor !== undefined || raw !== undefined) return;
+  const got = `${describe(name)}, closes ${STATE_WORDS[state]} (${because})`;
   throw new TypeError(
-    `Cannot ${action}: expected closes that are adjusted for splits and dividends, got ${
-      describe(name)
-    }, closes ` +
-      `${STATE_WORDS[state]} (${because}); use ${call(`close: ${describe(better.name)}`)}`,
+    `Cannot ${action}: expected closes that are adjusted for splits and dividends, got ${got}; ` +
+      `use ${call(`close: ${describe(better.name)}`)}`,
   );
 }
 
@@ -75,21 +74,16 @@ function severalCloses(
   const raws = closes.filter(({ claim }) => claim === "raw");
   // Closes that equal those as traded through the move of a split are as traded, too.
   const isTraded = raws.length > 0 && areEqual(closes) && closes[0]!.hasLargeMove;
+  const way = (name: string, adjusted: string) =>
+    call(`close: ${describe(name)}, adjusted: ${adjusted}`);
   const ways = isTraded
-    ? raws.map(({ name }) => call(`close: ${describe(name)}, adjusted: false`))
+    ? raws.map(({ name }) => way(name, "false"))
     : isSame && areEqual(closes)
-    ? ["true", '"splits"', "false"].map((adjusted) =>
-      call(`close: ${describe(closes[0]!.name)}, adjusted: ${adjusted}`)
-    )
-    : closes.filter(({ claim }) => claim !== "raw" || !isSame).map((
-      { name, jumps, hasDividends },
-    ) =>
-      call(
-        `close: ${describe(name)}, adjusted: ${
-          jumps === false && hasDividends !== true ? '"splits"' : "true"
-        }`,
-      )
-    );
+    ? ["true", '"splits"', "false"].map((adjusted) => way(closes[0]!.name, adjusted))
+    : closes.filter(({ claim }) => claim !== "raw" || !isSame)
+      .map(({ name, jumps, hasDividends }) =>
+        way(name, jumps === false && hasDividends !== true ? '"splits"' : "true")
+      );
   return new TypeError(
     `Cannot ${action}: expected one column of closes, got ${names}, ` +
       (isSame

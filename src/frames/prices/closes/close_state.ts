@@ -24,12 +24,8 @@ export function stateOfCloses(frame: DataFrame): CloseState {
   if (!frame.columns.includes("adjusted") || frame.height === 0) return "unknown";
   const values = (frame.getColumn("adjusted").unique().toArray() as unknown[])
     .filter((value) => value !== null);
-  const states = values.map((value): CloseState =>
-    value === true
-      ? "all"
-      : value === false
-      ? "none"
-      : ORDER.find((state) => state === value) ?? "unknown"
+  const states = values.map((value) =>
+    value === true ? "all" : value === false ? "none" : String(value)
   );
   return ORDER.find((state) => states.includes(state)) ?? "unknown";
 }

@@ -52,6 +52,8 @@ export interface FactorTrial {
   readonly counted: Reading;
   /** Others that the numbers do not refute; empty if the best one is clear. */
   readonly rivals: readonly Reading[];
+  /** Sum of what the best one takes off the moves. */
+  readonly gain: number;
 }
 
 /** Adds up the logarithm of what each form of a factor makes of the closes, for each row. */
@@ -92,9 +94,12 @@ export function tryFactor(
     sizeOf(moves, other) < sizeOf(moves, some) - 1e-9 ? other : some
   );
   const rivals = names.filter((other) =>
-    other !== best && differ(moves, best, other) && !isRefuted(moves, best, other)
+    moves.some(({ added }) => Math.abs(added[best] - added[other]) > STEP) &&
+    !isRefuted(moves, best, other)
   );
-  return { moves, best, counted: best === "none" ? isCum ? "multiply" : "split" : best, rivals };
+  const counted = best === "none" ? isCum ? "multiply" : "split" : best;
+  const gain = sizeOf(moves, "none") - sizeOf(moves, best);
+  return { moves, best, counted, rivals, gain };
 }
 
 /** Sum of what a reading leaves of the moves. */
@@ -161,24 +166,14 @@ function movesOf(
     if (!(closes[row]! > 0)) continue;
     if (last !== -1 && isOpen) {
       const by = (logs: Float64Array) => logs[row]! - logs[last]!;
-      const [c, d, b] = [by(cum), by(day), by(before)];
-      found.push({
-        row,
-        from: last,
-        move: Math.log(closes[row]! / closes[last]!),
-        added: {
-          none: 0,
-          ...{ multiply: c, divide: -c, split: d, unsplit: -d, splitNext: b, unsplitNext: -b },
-        },
-      });
+      const [multiply, split, splitNext] = [by(cum), by(day), by(before)];
+      const added = { none: 0, multiply, divide: -multiply, split, unsplit: -split, splitNext };
+      const move = Math.log(closes[row]! / closes[last]!);
+      found.push({ row, from: last, move, added: { ...added, unsplitNext: -splitNext } });
     }
     [last, isOpen] = [row, false];
   }
   return found;
-}
-
-function differ(moves: readonly FactorMove[], one: Reading, other: Reading): boolean {
-  return moves.some(({ added }) => Math.abs(added[one] - added[other]) > STEP);
 }
 
 /**
@@ -218,11 +213,11 @@ export function tryDividends(
   closes: Float64Array,
   logs: Float64Array,
 ): FactorTrial {
-  const growth = logs.map((value) => Math.exp(value));
-  const { moves, best, rivals } = tryFactor(rows, closes, growth);
-  const open = [best, ...rivals].filter((name) => name === "none" || name === "multiply");
+  const trial = tryFactor(rows, closes, logs.map((value) => Math.exp(value)));
+  const open = [trial.best, ...trial.rivals]
+    .filter((name) => name === "none" || name === "multiply");
   return {
-    moves,
+    ...trial,
     best: open.includes("none") ? "none" : "multiply",
     counted: "multiply",
     rivals: open.length > 1 ? ["multiply"] : [],
@@ -248,12 +243,10 @@ export function dividendLogs(
 /** The largest of the moves at which a factor changes, without and with it. */
 export function trialText(rows: SortedRows, { moves, best }: FactorTrial): string {
   const shown = largest(moves);
-  const without = `${countText(moves.length, "move")} beside its changes: ${
-    rows.place(shown.row)
-  } ${moveText(shown.move)}`;
-  return best === "none"
-    ? `${without} as it is`
-    : `${without} as it is, ${moveText(shown.move + shown.added[best])} with it`;
+  const where = `${rows.place(shown.row)} ${moveText(shown.move)} as it is`;
+  const without = `${countText(moves.length, "move")} beside its changes: ${where}`;
+  const rest = moveText(shown.move + shown.added[best]);
+  return best === "none" ? without : `${without}, ${rest} with it`;
 }
 
 /** The results of readings on one date, that of the largest step. */

@@ -32,13 +32,14 @@ export function judgeCloses(rows: SortedRows, question: CloseQuestion) {
   for (const close of closes) {
     const isRaw = close.name === raw;
     const state = close === chosen ? plan.ownState : close.state;
+    const use = close === chosen ? "the closes, " : isRaw ? "raw, closes " : "not read, closes ";
+    const isHabit = state === "unknown" && habit !== null && close.claim === "plain";
+    const usual = isHabit &&
+      `; by default those of ${habit.vendor} are ${STATE_WORDS[habit.close]}`;
     facts.push({
       column: close.name,
-      is: (close === chosen ? "the closes, " : isRaw ? "raw, closes " : "not read, closes ") +
-        STATE_WORDS[state],
-      because: state === "unknown" && habit !== null && close.claim === "plain"
-        ? `${close.because}; by default those of ${habit.vendor} are ${STATE_WORDS[habit.close]}`
-        : close.because,
+      is: use + STATE_WORDS[state],
+      because: `${close.because}${usual || ""}`,
     });
   }
   facts.push(...plan.facts);
@@ -64,10 +65,8 @@ function rawOf(
   if (given !== undefined) {
     if (given.jumps !== false || !given.isSure) return given.name;
     throw new TypeError(
-      `Cannot ${action}: expected closes as traded in ${
-        describe(given.name)
-      }, got closes that are adjusted for splits ` +
-        `(${given.because}); omit raw`,
+      `Cannot ${action}: expected closes as traded in ${describe(given.name)}, got closes that ` +
+        `are adjusted for splits (${given.because}); omit raw`,
     );
   }
   if (chosen.jumps === true || (plan.isTraded && plan.hasSplits)) return chosen.name;

@@ -20,8 +20,6 @@ export class JudgedColumn {
   hasDividends: boolean | null = null;
   /** `true` if it moves as closes as traded do on all days but those of splits. */
   isBare = false;
-  /** `true` if a factor shows it. */
-  isTried = false;
   /** `true` if more than one event shows it, so that no single fault does. */
   isSure = false;
   odd: readonly number[] = [];
@@ -42,22 +40,30 @@ export class JudgedColumn {
     const large = largeMoves(trial);
     if (large.length === 0 || trial.rivals.length > 0) return;
     const jumps = trial.best !== "none";
-    this.isTried = this.isSure = true;
+    this.isSure = true;
     if (this.jumps !== null && this.jumps !== jumps) return;
     this.jumps = jumps;
-    this.reasons.push(
-      `${countText(large.length, "change")} of ${factor} (${
-        large.slice(0, 2).map(({ row, move }) => `${this.#rows.place(row)} ${moveText(move)}`).join(
-          ", ",
-        )
-      }): ${jumps ? "a jump at each" : large.length === 1 ? "no jump" : "no jump at them"}`,
-    );
+    const shown = large.slice(0, 2).map(({ row, move }) => this.#jumpText(row, move)).join(", ");
+    const seen = jumps ? "a jump at each" : large.length === 1 ? "no jump" : "no jump at them";
+    this.reasons.push(`${countText(large.length, "change")} of ${factor} (${shown}): ${seen}`);
     this.odd = large.filter(({ move, added }) =>
       jumps
         ? Math.abs(move + added[trial.best]) > Math.abs(move) + LARGE / 2
         : Math.max(...READING_NAMES.map((name) => Math.abs(move) - Math.abs(move + added[name]))) >
           LARGE / 2
     ).map(({ row }) => row);
+  }
+
+  #jumpText(row: number, move: number): string {
+    return `${this.#rows.place(row)} ${moveText(move)}`;
+  }
+
+  /** Splits at rows, with the moves of the first ones. */
+  splitsText(rows: readonly number[]): string {
+    const shown = rows.slice(0, 2).map((row) =>
+      this.#jumpText(row, Math.log(this.values[row]! / this.values[row - 1]!))
+    );
+    return `${countText(rows.length, "split")} (${shown.join(", ")})`;
   }
 
   /** `true` if it moves by the size of a split. */
@@ -94,21 +100,18 @@ export function compareAll(rows: SortedRows, closes: readonly JudgedColumn[]): v
         if (jumper !== null) {
           column.jumps = jumps;
           column.isSure ||= splits.length > 1;
-          const where = `${splitsText(rows, splits, column.values)}${jumps ? "" : " no jump"}`;
-          column.reasons.push(
-            `${where} where ${other.name} ${jumps ? "does not jump" : "jumps"}`,
-          );
+          const where = `${column.splitsText(splits)}${jumps ? "" : " no jump"}`;
+          const its = `where ${other.name} ${jumps ? "does not jump" : "jumps"}`;
+          column.reasons.push(`${where} ${its}`);
           // Closes as traded have no dividends in them; nor have those that move as they do on all other days.
           if (!jumps && dividends.length === 0) column.isBare = true;
         }
         if (reinvested === null) continue;
         if (column.hasDividends !== false) column.hasDividends = column === reinvested;
         const count = countText(dividends.length, "dividend");
-        column.reasons.push(
-          `${count} in the ratio to ${other.name} (${rows.place(dividends[0]!)}), which it ${
-            column === reinvested ? "has" : "lacks"
-          }`,
-        );
+        const has = column === reinvested ? "has" : "lacks";
+        const where = `in the ratio to ${other.name} (${rows.place(dividends[0]!)})`;
+        column.reasons.push(`${count} ${where}, which it ${has}`);
       }
     }
   }
@@ -118,11 +121,7 @@ export function compareAll(rows: SortedRows, closes: readonly JudgedColumn[]): v
  * Steps of the ratio of two columns: the rows at which it steps as at a split, with the column that jumps there, and as at a
  * dividend, with the column that is adjusted for it; `null` for neither clearly.
  */
-function stepsOf(
-  tickers: SortedRows["tickers"],
-  first: JudgedColumn,
-  second: JudgedColumn,
-) {
+function stepsOf(tickers: SortedRows["tickers"], first: JudgedColumn, second: JudgedColumn) {
   const [one, two] = [first.values, second.values];
   const [unitOne, unitTwo] = [unitOf(one), unitOf(two)];
   const splits: number[] = [];
@@ -172,12 +171,4 @@ function unitOf(values: Float64Array): number {
     if (++seen === LOOKED_AT || decimals === MOST_DECIMALS) break;
   }
   return 0.5 * 10 ** -decimals;
-}
-
-function splitsText(rows: SortedRows, places: readonly number[], values: Float64Array): string {
-  const shown = places.slice(0, 2).map((row) => {
-    const move = Math.log(values[row]! / values[row - 1]!);
-    return `${rows.place(row)} ${moveText(move)}`;
-  });
-  return `${countText(places.length, "split")} (${shown.join(", ")})`;
 }

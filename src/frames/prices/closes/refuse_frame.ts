@@ -20,13 +20,11 @@ export function refuseTwoCloses(
   const adjusted = closes.filter(({ claim }) => claim === "adjusted");
   const meant = adjusted.length > 0 ? adjusted : closes.filter(({ claim }) => claim === "plain");
   if (adjusted.length === 0 && meant.length < 2) return;
+  const names = closes.map(({ name }) => describe(name)).join(" and ");
+  const calls = meant.map(({ name }) => call(name)).join(" or ");
   throw new TypeError(
-    `Cannot ${action}: expected one column of closes, got ${
-      closes.map(({ name }) => describe(name)).join(" and ")
-    }; use ` +
-      `${
-        meant.map(({ name }) => call(name)).join(" or ")
-      }, the one that is adjusted for splits and dividends`,
+    `Cannot ${action}: expected one column of closes, got ${names}; use ${calls}, the one that is ` +
+      "adjusted for splits and dividends",
   );
 }
 
@@ -44,11 +42,10 @@ export function refuseUnadjusted(action: string, frame: DataFrame): void {
     const { row, move, added } = trial.moves.toSorted((a, b) =>
       Math.abs(b.added[trial.best]) - Math.abs(a.added[trial.best])
     )[0]!;
+    const moves = `${moveText(move)} as it is, ${moveText(move + added[trial.best])} with it`;
     throw new TypeError(
-      `Cannot ${action}: expected closes that are adjusted for splits and dividends, got ${name} beside closes as traded (` +
-        `${rows.place(row)} ${moveText(move)} as it is, ${
-          moveText(move + added[trial.best])
-        } with it); use ` +
+      `Cannot ${action}: expected closes that are adjusted for splits and dividends, got ${name} ` +
+        `beside closes as traded (${rows.place(row)} ${moves}); use ` +
         `readPrices(prices, { factor: { ${trial.best}: ${describe(name)} } })`,
     );
   }

@@ -41,9 +41,8 @@ export function sortRows(frame: DataFrame): SortedRows {
     tickers,
     days,
     numbers: (name) => {
-      const known = kept.get(name) ?? numbersOf(frame, name, order);
-      kept.set(name, known);
-      return known;
+      if (!kept.has(name)) kept.set(name, numbersOf(frame, name, order));
+      return kept.get(name)!;
     },
     inFrame: (name, values) => {
       const placed = new Float64Array(values.length);

@@ -3,6 +3,7 @@ import { listText } from "../../../base/arguments/list_text.ts";
 import { nearestName } from "../../../base/arguments/nearest_name.ts";
 import { isTicker } from "../../../base/contract/identifier.ts";
 import { describe } from "../../../base/contract/violation.ts";
+import { countText } from "../../../base/wording/number_text.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { type PriceColumns, priceColumns } from "../closes/price_columns.ts";
 import { columnType } from "../../frame/times/column_type.ts";
@@ -57,7 +58,7 @@ export async function chooseColumns(
     options,
     heldColumns(rows, date),
   );
-  const ticker = await tickerColumn(source, { date, found, options });
+  const ticker = await tickerColumn(source, options, [date, found]);
   const isFreeLayout = options.layout === undefined && typeof options.ticker !== "string";
   const beside = isFreeLayout && columnsOfRole(columns, "ticker").length === 0
     ? besideAdvice(rows)
@@ -91,12 +92,9 @@ function refuseUnknown({ rows, title }: OpenedSource, options: ReadPricesOptions
 
 async function tickerColumn(
   source: OpenedSource,
-  { date, found, options }: {
-    readonly date: string | undefined;
-    readonly found: PriceColumns;
-    readonly options: ReadPricesOptions;
-  },
-): Promise<{ readonly name: string | null; readonly key: string } | null> {
+  options: ReadPricesOptions,
+  [date, found]: readonly [date: string | undefined, found: PriceColumns],
+) {
   const { rows } = source;
   if (typeof options.ticker === "string") {
     return { name: options.ticker, key: "an option names it" };
@@ -118,13 +116,10 @@ function dateColumn(rows: DataFrame): string | undefined {
   const named = columnsOfRole(rows.columns, "date");
   const areTimes = (name: string) =>
     valuesOf(rows, name).slice(0, 1).some((value) => isEpochText(String(value)));
+  const dated = rows.columns.filter((name) => areDates(rows, name));
   return named.find((name) => areDates(rows, name) || areTimes(name)) ??
     named.find((name) => !isIndexName(name) && letters(name).length > 1) ??
-    only(rows.columns.filter((name) => areDates(rows, name)));
-}
-
-function only(names: readonly string[]): string | undefined {
-  return names.length === 1 ? names[0] : undefined;
+    (dated.length === 1 ? dated[0] : undefined);
 }
 
 function isUsed(name: string, { closes, factors, dividend }: PriceColumns): boolean {
@@ -135,12 +130,8 @@ function isUsed(name: string, { closes, factors, dividend }: PriceColumns): bool
 // Texts, or whole numbers, that are no field of a bar.
 function mayBeKey(rows: DataFrame, name: string): boolean {
   if (SURE_TICKER.test(name)) return true;
-  if (
-    isOtherField(name) || isIndexName(name) || areDates(rows, name) ||
-    /^returns?$|^ret$/i.test(name)
-  ) {
-    return false;
-  }
+  const isReturns = /^returns?$|^ret$/i.test(name);
+  if (isOtherField(name) || isIndexName(name) || areDates(rows, name) || isReturns) return false;
   const values = valuesOf(rows, name).map((value) => String(value).trim());
   return values.length > 0 && !isFlag(values) &&
     (!areNumbers(rows, name) || values.every((text) => WHOLE.test(text)));
@@ -149,12 +140,9 @@ function mayBeKey(rows: DataFrame, name: string): boolean {
 /** Columns of numbers that seldom change in the first rows, where a price changes in each. */
 export function heldColumns(rows: DataFrame, date: string | undefined): readonly string[] {
   return rows.columns.filter((name) => {
-    if (
-      name === date || isIndexName(name) || columnsOfRole([name], "id").length > 0 ||
-      isOtherField(name) || !areNumbers(rows, name)
-    ) {
-      return false;
-    }
+    const isOther = name === date || isIndexName(name) || isOtherField(name) ||
+      columnsOfRole([name], "id").length > 0;
+    if (isOther || !areNumbers(rows, name)) return false;
     const values = valuesOf(rows, name).map(Number);
     const same = values.filter((value, i) => i > 0 && value === values[i - 1]).length;
     return values.every((value) => value >= 0) && same >= HELD_SHARE * (values.length - 1);
@@ -172,10 +160,9 @@ async function shapeAdvice(
   const got = `the columns ${listText(columns)}`;
   const dated = columns.filter((name) => LONG_DATE.test(name.replace(/[T ].*$/, "")));
   if (dated.length > 0) {
+    const shown = `a column for each of ${countText(dated.length, "date")} (${listText(dated, 2)})`;
     return dated.length > 1 && dated.length >= columns.length - 2 && !areNumbers(rows, columns[0]!)
-      ? `a column for each of ${groupThousands(dated.length)} dates (${
-        listText(dated, 2)
-      }); use layout: "across"`
+      ? `${shown}; use layout: "across"`
       : `${got}, which are data; write the names of the columns above them`;
   }
   const inField = lacking.includes("close") ? await fieldAdvice(source) : null;
@@ -215,8 +202,7 @@ function besideAdvice(rows: DataFrame): string | null {
 }
 
 function countTickers(names: readonly string[]): string {
-  return `${groupThousands(names.length)} ${names.length === 1 ? "ticker" : "tickers"} ` +
-    `(${listText(names, 3)})`;
+  return `${countText(names.length, "ticker")} (${listText(names, 3)})`;
 }
 
 /** The options that give a source without a column of tickers its one ticker. */

@@ -64,24 +64,15 @@ function isKey(rows: DataFrame, names: readonly string[]): boolean {
   return rows.select(...names).unique().height === rows.height;
 }
 
-/** The option that takes the rows of one value of a column that tells rows of a key apart; `null` if no column does. */
-function tellingRows(
-  rows: DataFrame,
-  key: readonly string[],
-  columns: readonly string[],
-): { readonly column: string; readonly text: string } | null {
+function tellingRows(rows: DataFrame, key: readonly string[], columns: readonly string[]) {
   const column = columns.find((name) => !key.includes(name) && isKey(rows, [...key, name]));
   if (column === undefined) return null;
-  const counts = rows.groupBy([column]).agg(pl.col(column).count().alias(ROW)).sort(
-    [ROW, column],
-    true,
-  );
+  const counts = rows.groupBy([column]).agg(pl.col(column).count().alias(ROW))
+    .sort([ROW, column], true);
   const values = (counts.getColumn(column).toArray() as unknown[])
     .filter((value) => value !== null && !isOtherField(String(value)));
-  return {
-    column,
-    text: values.slice(0, MOST_SHOWN).map((value) => onlyText(column, value)).join(" or "),
-  };
+  const shown = values.slice(0, MOST_SHOWN).map((value) => onlyText(column, value));
+  return { column, text: shown.join(" or ") };
 }
 
 // A number of a text file is shown as one, unless zeros lead it.
@@ -117,16 +108,13 @@ export async function repeatedAdvice(
   const ids = columnsOfRole(few, "id").filter((name) =>
     isKey(rows, [date, name]) && textsOf(rows, name).every(({ length }) => length > 2)
   );
-  const telling = tellingRows(
+  const telling = ids.length > 0 ? null : tellingRows(
     rows.select(date, ticker, ...few).unique(),
     [date, ticker],
-    few.filter((name) => !ids.includes(name)),
+    few,
   );
-  const ways = [
-    ...ids.slice(0, 1).map((name) => `ticker: ${describe(name)}`),
-    ...(telling === null || ids.length > 0 ? [] : [telling.text]),
-  ];
-  return ways.length === 0 ? null : `use ${ways.join(" or ")}`;
+  const way = ids.length > 0 ? `ticker: ${describe(ids[0])}` : telling?.text;
+  return way === undefined ? null : `use ${way}`;
 }
 
 /** The options for a table whose rows are the fields of a bar; `null` for another one. */

@@ -76,11 +76,11 @@ export async function openSource(
 ): Promise<OpenedSource> {
   if (typeof source !== "string") {
     if (source === undefined || source === null) {
+      const example = 'use, for example, readPrices("closes.csv")';
       throw new TypeError(
         `Cannot read prices: expected a frame or the path of a file, got ${
           describe(source)
-        }; use, ` +
-          'for example, readPrices("closes.csv")',
+        }; ${example}`,
       );
     }
     assertFrame("read prices", source);
@@ -130,12 +130,11 @@ type Scanned = ReturnType<typeof pl.scanCSV>;
 
 /** The rows with the columns whose values are names of folders. */
 function withParts(lazy: Scanned, path: string): Scanned {
-  const parts = dirname(path).split(/[/\\]/).map((part) => PART.exec(part)).filter((part) =>
-    part !== null
-  );
-  return parts.length === 0 ? lazy : lazy.withColumns(
-    ...parts.map(([, name, value]) => pl.lit(decodeURIComponent(value!)).alias(name!)),
-  );
+  const parts = dirname(path).split(/[/\\]/).flatMap((part) => {
+    const [, name, value] = PART.exec(part) ?? [];
+    return name === undefined ? [] : [pl.lit(decodeURIComponent(value!)).alias(name)];
+  });
+  return parts.length === 0 ? lazy : lazy.withColumns(...parts);
 }
 
 async function openText(
@@ -152,25 +151,19 @@ async function openText(
   >[1];
   const { lines, isEnded, isOfReturns } = await readEdges(file, maxInflatedBytes);
   refuseOtherText(lines, given, file.title);
-  const table = async (path: string, above: number, isWhole: boolean) =>
-    withWholeLines(
-      await opened(withParts(pl.scanCSV(path, csv), file.path), {
-        title: file.title,
-        stem,
-        isEnded: isWhole,
-      }),
-      { path, separator, above },
-    );
+  const table = async (path: string, above: number, isWhole: boolean) => {
+    const facts = { title: file.title, stem, isEnded: isWhole };
+    const source = await opened(withParts(pl.scanCSV(path, csv), file.path), facts);
+    return withWholeLines(source, path, { separator, above });
+  };
   const isAsIs = skip === 0 && footer === 0 && header === 1 && !isOfReturns &&
     !/\.zip$/i.test(file.path);
   if (isAsIs) return await table(file.path, 0, isEnded);
   const folder = await openTemporaryFolder("prices");
   try {
     const path = join(folder.path, "table.csv");
-    await onDisk(
-      `write ${path}`,
-      () => writeTable(file.path, path, { ...given, footer, isOfReturns }),
-    );
+    const form = { ...given, footer, isOfReturns };
+    await onDisk(`write ${path}`, () => writeTable(file.path, path, form));
     return await table(path, skip + header - 1, footer > 0 || isEnded);
   } catch (error) {
     folder.remove();
@@ -179,14 +172,11 @@ async function openText(
 }
 
 /** The source of a table in text form: a line that lacks fields has none in the last column, so that few files are looked through. */
+/** @param above Lines above those of the table */
 function withWholeLines(
   source: OpenedSource,
-  { path, separator, above }: {
-    readonly path: string;
-    readonly separator: string;
-    /** Lines above those of the table. */
-    readonly above: number;
-  },
+  path: string,
+  { separator, above }: { readonly separator: string; readonly above: number },
 ): OpenedSource {
   const last = source.rows.columns.at(-1)!;
   let mayLack = false;
@@ -200,13 +190,14 @@ function withWholeLines(
     refuseShort: async () => {
       const found = mayLack ? await shortLines(path, separator) : null;
       if (found === null) return;
-      const { line, fields, names, count } = found;
+      const { fields, names, count } = found;
+      const line = found.line + above;
+      const [others, them] = count === 1
+        ? ["", "it"]
+        : [`, the first of ${groupThousands(count)} such lines`, "them"];
       throw new IntegrityError(
-        `Cannot read ${source.title}: expected ${names} fields in every line, got ${fields} in line ${
-          line + above
-        }${count === 1 ? "" : `, the first of ${groupThousands(count)} such lines`}; complete ${
-          count === 1 ? "it" : "them"
-        } in the source, or delete ${count === 1 ? "it" : "them"}`,
+        `Cannot read ${source.title}: expected ${names} fields in every line, got ${fields} in ` +
+          `line ${line}${others}; complete ${them} in the source, or delete ${them}`,
       );
     },
   };
@@ -240,30 +231,26 @@ async function opened(
 }
 
 function isValue(name: string, value: string | number) {
-  const isText = pl.col(name).cast(pl.Utf8).eq(pl.lit(String(value)));
+  const column = pl.col(name);
+  const isText = column.cast(pl.Utf8).eq(pl.lit(String(value)));
   if (!Number.isFinite(Number(value))) return isText;
-  return isText.or(
-    pl.col(name).cast(pl.Float64, false).eq(pl.lit(Number(value))).and(
-      pl.lit(typeof value === "number"),
-    ),
-  );
+  const isNumber = column.cast(pl.Float64, false).eq(pl.lit(Number(value)));
+  return isText.or(isNumber.and(pl.lit(typeof value === "number")));
 }
 
 /** Name of a column's type, also of one that the package cannot name. */
 function typeName(column: Series): string {
+  const found = (text: string) => /Binary|Decimal/.exec(text)?.[0] ?? "";
   try {
-    return /Binary|Decimal/.exec(String(column.dtype))?.[0] ?? "";
+    return found(String(column.dtype));
   } catch (error) {
-    return /Binary|Decimal/.exec((error as Error).message)?.[0] ?? "";
+    return found((error as Error).message);
   }
 }
 
 function damaged(title: string, form: string, error: unknown): never {
-  if (
-    error instanceof TypeError || error instanceof IntegrityError || error instanceof StorageError
-  ) {
-    throw error;
-  }
+  const isTold = [TypeError, IntegrityError, StorageError].some((kind) => error instanceof kind);
+  if (isTold) throw error;
   const [reason = ""] = (error as Error).message.split("\n");
   throw new IntegrityError(
     `Cannot read ${title}: expected a whole ${form} file, got ` +

@@ -60,10 +60,8 @@ export function readDateColumn(
 ): DataFrame {
   const { dateFormat, timeZone } = options;
   const zoned = timeZone === undefined ? dateOfText : zonedDateReader(timeZone);
-  const form = {
-    dateOf: dateFormat === undefined ? zoned : dateReader(dateFormat),
-    format: dateFormat ?? null,
-  };
+  const dateOf = dateFormat === undefined ? zoned : dateReader(dateFormat);
+  const form = { dateOf, format: dateFormat ?? null };
   const texts = timesAsTexts(frame, timeZone !== undefined);
   refuseFooter(texts, title, form);
   assertComplete(texts, "date", title);
@@ -78,11 +76,9 @@ function timesAsTexts(frame: DataFrame, hasZone: boolean): DataFrame {
   const column = frame.getColumn("date");
   const type = columnType(column);
   if (/^U?Int64|^Float64/.test(type.name)) {
-    const [first] = column.dropNulls().head(1).cast(pl.Int64).cast(pl.Utf8)
-      .toArray() as (string | undefined)[];
-    return first === undefined || !isEpochText(first)
-      ? frame
-      : frame.withColumns(pl.col("date").cast(pl.Int64).cast(pl.Utf8).alias("date"));
+    const whole = pl.col("date").cast(pl.Int64).cast(pl.Utf8);
+    const [first] = frame.select(whole).getColumn("date").dropNulls().head(1).toArray() as string[];
+    return first === undefined || !isEpochText(first) ? frame : frame.withColumns(whole);
   }
   if (type.name !== "Datetime") return frame;
   const clock = clockMs("date", type);
@@ -100,10 +96,8 @@ function timesAsTexts(frame: DataFrame, hasZone: boolean): DataFrame {
   }
   const isOfDays = times.every((ms) => ms % DAY_MS === 0);
   if (isOfDays && (type.zone === null || !hasZone)) return frame;
-  const text = type.zone === null
-    ? pl.col("date").dt.strftime("%Y-%m-%d %H:%M:%S")
-    : pl.col("date").dt.strftime("%Y-%m-%dT%H:%M:%S%:z");
-  return frame.withColumns(text.alias("date"));
+  const form = type.zone === null ? "%Y-%m-%d %H:%M:%S" : "%Y-%m-%dT%H:%M:%S%:z";
+  return frame.withColumns(pl.col("date").dt.strftime(form).alias("date"));
 }
 
 // The first date tells the format; remarks, totals and second tables stand below the last row with a date.
@@ -125,15 +119,10 @@ function refuseFooter(frame: DataFrame, title: string, form: DateForm): void {
     frame.tail(rows).rows().every((row) =>
       row.length > 2 && row.every((value) => value !== null && String(value).trim() !== "")
     );
-  if (
-    hasNumbers || rows === texts.length || !below.every(isOther) ||
-    !texts.slice(0, -rows).every(isDate)
-  ) {
-    return;
-  }
-  const shown = frame.tail(rows).rows().map((row) =>
-    row.filter((value) => value !== null).join(" ")
-  );
+  const isRemark = below.every(isOther) && texts.slice(0, -rows).every(isDate);
+  if (hasNumbers || rows === texts.length || !isRemark) return;
+  const shown = frame.tail(rows).rows()
+    .map((row) => row.filter((value) => value !== null).join(" "));
   throw new TypeError(
     `Cannot read ${title}: expected a date in every row, got ${countText(rows, "row")} without ` +
       `one at the end (${listText(shown.filter((text) => text !== ""), 2)}); use footer: ${rows} ` +
@@ -191,7 +180,8 @@ function datesOfTexts(column: Series, title: string, form: DateForm): Series {
 function noDate(
   text: string,
   all: readonly (string | null)[],
-  ...[title, { format }]: readonly [title: string, form: DateForm]
+  title: string,
+  { format }: DateForm,
 ): TypeError {
   const such = format === null ? "such as 2026-11-19" : `in the form ${describe(format)}`;
   const dates = all.filter((date) => date !== null);
@@ -215,12 +205,11 @@ function readTickers(column: Series, title: string): Series {
   const isWhole = own.some((text) => /\.0+$/.test(text ?? "")) &&
     own.every((text) => text === null || /^\d+\.0+$/.test(text));
   if (isWhole) return texts.str.replace("\\.0+$", "");
-  if (numbers !== null && own.some((text) => /[.e]/.test(text ?? ""))) {
+  const other = own.find((text) => /[.e]/.test(text ?? ""));
+  if (numbers !== null && other !== undefined) {
     throw new TypeError(
-      `Cannot read ${title}: expected tickers as text or whole numbers, got ${
-        own.find((text) => /[.e]/.test(text ?? ""))
-      }; a ` +
-        "ticker that was read as another type lost its form (1E5, 0012, TRUE), so read the source again with text",
+      `Cannot read ${title}: expected tickers as text or whole numbers, got ${other}; a ticker ` +
+        "that was read as another type lost its form (1E5, 0012, TRUE), so read the source again with text",
     );
   }
   return texts;
@@ -238,20 +227,18 @@ function withoutBlanks(column: Series, blanks: readonly number[]): Series {
   const value = pl.col(column.name);
   const isBlank = blanks.map((blank) =>
     Number.isNaN(blank) ? value.isNan() : value.eq(pl.lit(blank))
-  )
-    .reduce((some, one) => some.or(one));
-  const kept = pl.when(isBlank).then(pl.lit(null).cast(pl.Float64)).otherwise(value).alias(
-    column.name,
-  );
-  return pl.DataFrame([column]).select(kept).getColumn(column.name);
+  ).reduce((some, one) => some.or(one));
+  const kept = pl.when(isBlank).then(pl.lit(null).cast(pl.Float64)).otherwise(value);
+  return pl.DataFrame([column]).select(kept.alias(column.name)).getColumn(column.name);
 }
 
 function wrongType(title: string, column: Series, expected: string): TypeError {
+  const { name } = columnType(column);
+  const advice = /^(U?Int|Float)/.test(name)
+    ? "; make it text, by pl.col(NAME).cast(pl.Int32).cast(pl.Utf8), if its numbers are like 20261119"
+    : "";
   return new TypeError(
     `Cannot read ${title}: expected ${expected} in the column of the ${column.name}, got ` +
-      columnType(column).name +
-      (/^(U?Int|Float)/.test(columnType(column).name)
-        ? `; make it text, by pl.col(NAME).cast(pl.Int32).cast(pl.Utf8), if its numbers are like 20261119`
-        : ""),
+      `${name}${advice}`,
   );
 }

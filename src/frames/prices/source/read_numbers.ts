@@ -37,11 +37,11 @@ export function readNumbersOfTexts(column: Series, title: string, forms: NumberF
     const plain = currency === undefined ? trimmed : trimmed.replace(currency, "").trim();
     const number = specialOf(plain) ?? numberOf(plain, decimal);
     if (number === null) {
+      const such = decimal === "," ? "1234,5" : "1234.5";
+      const advice = adviceOf(trimmed, forms, column.name, texts);
       throw new TypeError(
-        `Cannot read ${title}: expected numbers such as ${
-          decimal === "," ? "1234,5" : "1234.5"
-        } or nothing ` +
-          `as the close, got ${describe(trimmed)}; ${adviceOf(trimmed, forms, column.name, texts)}`,
+        `Cannot read ${title}: expected numbers such as ${such} or nothing as the close, got ` +
+          `${describe(trimmed)}; ${advice}`,
       );
     }
     return blanks.some((blank) => Object.is(blank, number)) ? null : number;
@@ -79,10 +79,8 @@ export function readRatios(column: Series, forms: NumberForms): Series {
 function numberOf(text: string, decimal: "." | "," | undefined): number | null {
   if (decimal === undefined) {
     const number = Number(text);
-    return text !== "" && (!Number.isNaN(number) || /^[+-]?nan$/i.test(text)) &&
-        !/^0[xob]/i.test(text)
-      ? number
-      : null;
+    const isNumber = !Number.isNaN(number) || /^[+-]?nan$/i.test(text);
+    return text !== "" && isNumber && !/^0[xob]/i.test(text) ? number : null;
   }
   if (!NUMBER[decimal].test(text) || !/\d/.test(text)) return null;
   return Number(text.replaceAll(GROUPS[decimal], "").replace(",", "."));

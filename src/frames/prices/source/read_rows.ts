@@ -42,9 +42,11 @@ export async function readRows(
   const unknown = Object.keys(options.only ?? {})
     .find((name) => !source.rows.columns.includes(name));
   if (unknown !== undefined) {
+    const columns = listText(source.rows.columns);
     throw new TypeError(
-      `Cannot read ${title}: expected a column ${JSON.stringify(unknown)}, got the columns ` +
-        `${listText(source.rows.columns)}`,
+      `Cannot read ${title}: expected a column ${
+        JSON.stringify(unknown)
+      }, got the columns ${columns}`,
     );
   }
   const { frame, columns, facts, key } = await readTable(source, options);
@@ -102,12 +104,11 @@ async function readTable(source: OpenedSource, options: ReadPricesOptions) {
   }
   const columns = await chooseColumns(source, options);
   const { date, ticker } = columns;
-  const used = typeof options.returns === "string"
-    ? { ...columns, returns: options.returns, closes: [], factors: [], dividend: null }
+  const isOfReturns = typeof options.returns === "string";
+  const used = isOfReturns
+    ? { ...columns, returns: options.returns as string, closes: [], factors: [], dividend: null }
     : columns;
-  const names = typeof options.returns === "string"
-    ? [options.returns, options.delisting]
-    : namesOfCloses(used);
+  const names = isOfReturns ? [options.returns, options.delisting] : namesOfCloses(used);
   const own = [...new Set(names)]
     .filter((name) => name !== undefined && name !== date && name !== ticker) as string[];
   const read = await source.read(
@@ -148,11 +149,10 @@ function refuseBesideReturns(
   if (!isOpen || returns === null || !closes.every(({ claim }) => claim === "raw")) return;
   const more = delisting === null ? "" : `, delisting: ${describe(delisting)}`;
   const [close, column] = [describe(closes[0]!.name), describe(returns)];
+  const use = factor ?? "adjusted: false";
   throw new TypeError(
-    `Cannot ${action}: expected closes that are adjusted for splits and dividends, got ${close} beside the returns ` +
-      `of ${column}; use returns: ${column}${more} for these, or ${
-        factor ?? "adjusted: false"
-      } for the closes`,
+    `Cannot ${action}: expected closes that are adjusted for splits and dividends, got ${close} ` +
+      `beside the returns of ${column}; use returns: ${column}${more} for these, or ${use} for the closes`,
   );
 }
 
@@ -162,11 +162,9 @@ function tickerOf({ stem, title }: OpenedSource, { ticker }: ReadPricesOptions):
   if ("text" in ticker) return ticker.text;
   const [before = "", after = ""] = ticker.file.split("*");
   const name = stem ?? "";
-  if (
-    name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after)
-  ) {
-    return name.slice(before.length, name.length - after.length);
-  }
+  const isLike = name.length > before.length + after.length && name.startsWith(before) &&
+    name.endsWith(after);
+  if (isLike) return name.slice(before.length, name.length - after.length);
   throw new TypeError(
     `Cannot read ${title}: expected the name of a file like ${JSON.stringify(ticker.file)} ` +
       `without its ending, got ${stem === null ? "a frame" : JSON.stringify(stem)}; use ticker: ` +

@@ -76,13 +76,10 @@ export async function readEdges({ path, title }: PriceFile, most: number) {
 function unreadable(path: string, title: string, error: Error): IntegrityError {
   const expected = error instanceof RangeError
     ? "one file"
-    : /\.zip$/i.test(path)
-    ? "a whole ZIP archive"
-    : "a whole CSV file";
+    : `a whole ${/\.zip$/i.test(path) ? "ZIP archive" : "CSV file"}`;
   const got = error.message.replace(/^.*, got /, "");
-  return new IntegrityError(`Cannot read ${title}: expected ${expected}, got ${got}`, {
-    cause: error,
-  });
+  const cause = { cause: error };
+  return new IntegrityError(`Cannot read ${title}: expected ${expected}, got ${got}`, cause);
 }
 
 function tooLarge(title: string, most: number): IntegrityError {
@@ -94,10 +91,7 @@ function tooLarge(title: string, most: number): IntegrityError {
 
 function lineFault(
   title: string,
-  { bytes, quotes, quote, hasLine }: {
-    readonly bytes: number;
-    readonly quotes: number;
-    readonly quote: number;
+  { bytes, quotes, quote, hasLine }: Readonly<Record<"bytes" | "quotes" | "quote", number>> & {
     readonly hasLine: boolean;
   },
 ): IntegrityError | null {
@@ -108,11 +102,10 @@ function lineFault(
         "check that it is a text of prices",
     );
   }
+  const place = groupThousands(quote + 1);
   return quotes % 2 === 0 || bytes - quote <= LONGEST_LINE ? null : new IntegrityError(
-    `Cannot read ${title}: expected quotes in pairs, got one at byte ${
-      groupThousands(quote + 1)
-    } ` +
-      `that none closes within ${limit} bytes; close it, or delete it`,
+    `Cannot read ${title}: expected quotes in pairs, got one at byte ${place} that none closes ` +
+      `within ${limit} bytes; close it, or delete it`,
   );
 }
 
@@ -120,12 +113,12 @@ function lineFault(
 export async function writeTable(
   from: string,
   to: string,
-  { skip, header, footer, separator, isOfReturns }: TextForm & {
+  { footer, isOfReturns, ...form }: TextForm & {
     readonly footer: number;
     readonly isOfReturns: boolean;
   },
 ): Promise<void> {
-  const rest = afterNames(linesOf(bytesOf(from), isOfReturns), { skip, header, separator });
+  const rest = afterNames(linesOf(bytesOf(from), isOfReturns), form);
   await pipeline(withoutEnd(rest, footer), createWriteStream(to));
 }
 

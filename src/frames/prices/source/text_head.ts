@@ -3,18 +3,14 @@ import { columnsOfRole, isFieldName } from "../vendor_names.ts";
 import { describe } from "../../../base/contract/violation.ts";
 
 const SEPARATORS = [",", ";", "\t", "|"];
-const DATE = new RegExp(
-  `^"?(${
-    [
-      "(19|20)\\d{2}-?(0[1-9]|1[0-2])(-?[0-3]\\d)?([T -]\\d{2}:?\\d{2}(:?\\d{2})?[\\d:.+Z-]*( [A-Za-z_/]+)?)?",
-      "\\d{1,2}[/.-]\\d{1,2}[/.-]\\d{2,4}",
-      "\\d{4}[/.]\\d{1,2}[/.]\\d{1,2}",
-      "\\d{1,2}[ ./-]{0,2}\\p{L}{3,9}\\.?[ ./-]{0,2}(\\d{4}|\\d{2})",
-      "\\p{L}{3,9}\\.? \\d{1,2}, \\d{4}",
-    ].join("|")
-  })"?$`,
-  "u",
-);
+const DATES = [
+  "(19|20)\\d{2}-?(0[1-9]|1[0-2])(-?[0-3]\\d)?([T -]\\d{2}:?\\d{2}(:?\\d{2})?[\\d:.+Z-]*( [A-Za-z_/]+)?)?",
+  "\\d{1,2}[/.-]\\d{1,2}[/.-]\\d{2,4}",
+  "\\d{4}[/.]\\d{1,2}[/.]\\d{1,2}",
+  "\\d{1,2}[ ./-]{0,2}\\p{L}{3,9}\\.?[ ./-]{0,2}(\\d{4}|\\d{2})",
+  "\\p{L}{3,9}\\.? \\d{1,2}, \\d{4}",
+];
+const DATE = new RegExp(`^"?(${DATES.join("|")})"?$`, "u");
 
 /** `true` for a text in a common form of dates. */
 export function isDateText(text: string): boolean {
@@ -61,7 +57,7 @@ function isRemarkAbove(lines: readonly (readonly string[])[]): boolean {
 
 /** The form of a text that no date tells: by another separator in its names, or a remark above them. */
 function nameForm(lines: readonly string[], given: TextForm): TextForm | null {
-  const separator = /^sep=(.)$/i.exec(lines[0]!)?.[1];
+  const [, separator] = /^sep=(.)$/i.exec(lines[0]!) ?? [];
   if (separator !== undefined) return { skip: 1, header: 1, separator };
   const isRemark = (line = "") =>
     line.startsWith("#") || /^[^,]+$/.test(line.replace(/,+$/, "")) && line.endsWith(",,");
@@ -89,19 +85,19 @@ export function refuseOtherText(lines: readonly string[], given: TextForm, title
   const hasCommas = lines.slice(skip + header).some((line) =>
     line.split(separator).some((field) => /^-?[\d.]*\d,\d+$/.test(field))
   );
+  const isOther = separator !== given.separator;
+  const layout = isOfPairs(lines[skip + header] ?? "", separator) ? "pairs" : "wide";
   const options = [
-    ...(skip === given.skip ? [] : [`skip: ${skip}`]),
-    ...(header === given.header ? [] : [`header: ${header}`]),
-    ...(header > 1 && header !== given.header
-      ? [`layout: "${isOfPairs(lines[skip + header] ?? "", separator) ? "pairs" : "wide"}"`]
-      : []),
-    ...(separator === given.separator ? [] : [`separator: ${describe(separator)}`]),
-    ...(separator !== given.separator && hasCommas ? ['decimal: ","'] : []),
-  ];
+    skip !== given.skip && `skip: ${skip}`,
+    header !== given.header && `header: ${header}`,
+    header > 1 && header !== given.header && `layout: "${layout}"`,
+    isOther && `separator: ${describe(separator)}`,
+    isOther && hasCommas && 'decimal: ","',
+  ].filter((option) => option !== false);
   if (options.length === 0) return;
   const [expected, got] = skip > 0
     ? ["the names of columns in the first line", `${listText([name])} above them`]
-    : separator !== given.separator && skip === 0
+    : isOther
     ? [`columns with ${describe(given.separator)} between them`, `one column ${listText([name])}`]
     : [
       "the names of columns in one line",

@@ -34,11 +34,9 @@ export async function readAside(
   const groups = options.layout === "pairs" ? pairsOf(source) : wideOf(source, options);
   // Remarks below the table stand once in it, and in each ticker of the long one.
   const { date } = groups[0]!;
-  const frame = options.layout === "pairs" ? read : readDateColumn(
-    read.rename({ [date]: "date" }),
-    source.title,
-    options,
-  ).rename({ date });
+  const frame = options.layout === "pairs"
+    ? read
+    : readDateColumn(read.rename({ [date]: "date" }), source.title, options).rename({ date });
   const fields = [...new Set(groups.flatMap(({ fields }) => Object.keys(fields)))];
   const columns = options.returns !== undefined && fields.length === 1
     ? { ...NO_COLUMNS, returns: fields[0]! }
@@ -68,11 +66,10 @@ function noClose(
   fields: readonly string[],
   { layout }: ReadPricesOptions,
 ): TypeError {
+  const call = `{ layout: "${layout}", close: "…" }`;
   return new TypeError(
-    `Cannot read ${title}: expected a close for each ticker, got the fields ` +
-      `${
-        listText(fields)
-      }; name one, such as { layout: "${layout}", close: "…" } with a field instead of the dots`,
+    `Cannot read ${title}: expected a close for each ticker, got the fields ${listText(fields)}; ` +
+      `name one, such as ${call} with a field instead of the dots`,
   );
 }
 
@@ -83,7 +80,12 @@ function wideOf(
   const date = dateColumn(rows, title, options);
   const names = rows.columns.filter((name) => name !== date && !isRowNumber(rows, name));
   const grid = gridOf(names);
-  if (grid !== null) return grouped(grid.map((part, i) => ({ name: names[i]!, date, ...part })));
+  if (grid !== null) {
+    const parts = Map.groupBy(grid.keys(), (i) => grid[i]!.ticker);
+    return [...parts].map(([ticker, own]) => (
+      { ticker, date, fields: Object.fromEntries(own.map((i) => [grid[i]!.field, names[i]!])) }
+    ));
+  }
   const fields = names.filter(isFieldName);
   const repeated = names.find((name) => /_duplicated_\d+$/.test(name));
   if (fields.length > 0 || repeated !== undefined) {
@@ -93,21 +95,6 @@ function wideOf(
     );
   }
   return names.map((name) => ({ ticker: name, date, fields: { [ONLY_FIELD]: name } }));
-}
-
-function grouped(
-  parts: readonly {
-    readonly name: string;
-    readonly date: string;
-    readonly ticker: string;
-    readonly field: string;
-  }[],
-): readonly TickerColumns[] {
-  return [...Map.groupBy(parts, ({ ticker }) => ticker)].map(([ticker, own]) => ({
-    ticker,
-    date: own[0]!.date,
-    fields: Object.fromEntries(own.map(({ field, name }) => [field, name])),
-  }));
 }
 
 /** Each column of dates begins the columns of another ticker, whose name stands above the dates or above the closes. */
@@ -125,8 +112,8 @@ function pairsOf({ rows, title }: OpenedSource): readonly TickerColumns[] {
   return starts.map((date, i) => {
     const from = rows.columns.indexOf(date) + 1;
     const next = starts[i + 1];
-    const end = next === undefined ? -1 : rows.columns.indexOf(next);
-    const own = rows.columns.slice(from, end === -1 ? undefined : end)
+    const end = next === undefined ? undefined : rows.columns.indexOf(next);
+    const own = rows.columns.slice(from, end)
       .filter((name) => valuesOf(rows, name).some((value) => String(value).trim() !== ""));
     const parts = own.map((name) => ({ name, part: grid.get(name) ?? fieldOfTicker(bare(name)) }));
     const above = bare(date).replace(/[._\- |]?(dates?|datum|time)(\.\d+)?$/i, "").trim();
@@ -139,21 +126,16 @@ function pairsOf({ rows, title }: OpenedSource): readonly TickerColumns[] {
   });
 }
 
-function readAcross(
-  frame: DataFrame,
-  { title, rows }: OpenedSource,
-  options: ReadPricesOptions,
-) {
+function readAcross(frame: DataFrame, { title, rows }: OpenedSource, options: ReadPricesOptions) {
   const isDate = (name: string) => /^\D*\d{1,4}[-/.]?\d{1,2}/.test(name) && /^\d/.test(name);
   const dates = rows.columns.filter(isDate);
   const ticker = typeof options.ticker === "string"
     ? options.ticker
     : rows.columns.find((name) => !isDate(name));
   if (ticker === undefined || dates.length === 0) {
+    const columns = listText(rows.columns);
     throw new TypeError(
-      `Cannot read ${title}: expected a column of tickers and a column for each date, got the columns ${
-        listText(rows.columns)
-      }`,
+      `Cannot read ${title}: expected a column of tickers and a column for each date, got the columns ${columns}`,
     );
   }
   const long = frame.select(ticker, ...dates)
@@ -166,12 +148,10 @@ function readAcross(
 
 function dateColumn(rows: DataFrame, title: string, { date }: ReadPricesOptions): string {
   const { columns } = rows;
-  const found = date ??
-    columnsOfRole(columns, "date").find((name) => !isIndexName(name) && areDates(rows, name)) ??
-    columnsOfRole(columns, "date").find((name) => !isIndexName(name)) ??
-    columns.find((name) =>
-      (isIndexName(name) || /^\(.*date.*\)$/i.test(name)) && areDates(rows, name)
-    ) ??
+  const named = columnsOfRole(columns, "date").filter((name) => !isIndexName(name));
+  const isIndex = (name: string) => isIndexName(name) || /^\(.*date.*\)$/i.test(name);
+  const found = date ?? named.find((name) => areDates(rows, name)) ?? named[0] ??
+    columns.find((name) => isIndex(name) && areDates(rows, name)) ??
     (isIndexName(columns[0] ?? "x") ? columns[0] : undefined);
   if (found !== undefined && columns.includes(found)) return found;
   const dated = columns.filter((name) => areDates(rows, name));

@@ -26,11 +26,8 @@ export async function* zippedText(path: string): AsyncGenerator<Uint8Array, void
     const local = await read(entry.offset, LOCAL_BYTES);
     if (local.readUInt32LE(0) !== LOCAL) throw damaged();
     const start = entry.offset + LOCAL_BYTES + local.readUInt16LE(26) + local.readUInt16LE(28);
-    const packed = file.createReadStream({
-      start,
-      end: Math.max(start, start + entry.packed - 1),
-      autoClose: false,
-    });
+    const end = Math.max(start, start + entry.packed - 1);
+    const packed = file.createReadStream({ start, end, autoClose: false });
     yield* checked(entry, entry.packed === 0 ? Readable.from([]) : packed);
   } finally {
     await file.close();
@@ -60,10 +57,7 @@ async function* checked(
   if (bytes !== size || sum !== crc) throw damaged();
 }
 
-async function onlyFile(
-  read: (start: number, count: number) => Promise<Buffer>,
-  size: number,
-) {
+async function onlyFile(read: (start: number, count: number) => Promise<Buffer>, size: number) {
   const tailAt = Math.max(0, size - END_BYTES - LONGEST_COMMENT);
   const tail = await read(tailAt, size - tailAt);
   let at = tail.length - END_BYTES;
@@ -75,11 +69,8 @@ async function onlyFile(
   if ((count === 0xffff || start === IN_EXTRA || length === IN_EXTRA) && locator >= 0) {
     const end = await read(Number(tail.readBigUInt64LE(locator + 8)), END_64_BYTES);
     if (end.readUInt32LE(0) !== END_64) throw damaged();
-    [count, length, start] = [32, 40, 48].map((field) => Number(end.readBigUInt64LE(field))) as [
-      number,
-      number,
-      number,
-    ];
+    [count = 0, length = 0, start = 0] = [32, 40, 48]
+      .map((field) => Number(end.readBigUInt64LE(field)));
   }
   const files = entriesOf(await read(start, Math.min(length, size)), count)
     .filter(({ name }) =>
@@ -97,8 +88,8 @@ function entriesOf(directory: Buffer, count: number) {
     if (at + ENTRY_BYTES > directory.length || directory.readUInt32LE(at) !== DIRECTORY) {
       throw damaged();
     }
-    const [nameBytes, extraBytes, commentBytes] = [28, 30, 32]
-      .map((field) => directory.readUInt16LE(at + field)) as [number, number, number];
+    const [nameBytes = 0, extraBytes = 0, commentBytes = 0] = [28, 30, 32]
+      .map((field) => directory.readUInt16LE(at + field));
     const extraAt = at + ENTRY_BYTES + nameBytes;
     const wide = zip64Fields(directory.subarray(extraAt, extraAt + extraBytes));
     // The extra field has, in this order, those numbers for which the directory has no room.

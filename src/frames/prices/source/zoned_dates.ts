@@ -65,24 +65,17 @@ function timeOf(text: string): Time | null {
 }
 
 /** Date and time of day of a time in a zone, such as `2026-10-30` and `16:00`. */
-function placed(
-  time: Time,
-  clockOf: (ms: number) => string,
-): readonly [date: string, clock: string] {
-  if (!("ms" in time)) return [time.date, time.clock];
+function placed(time: Time, clockOf: (ms: number) => string) {
+  if (!("ms" in time)) return [time.date, time.clock] as const;
   const [date = "", clock = ""] = clockOf(time.ms).split(" ");
-  return [date, clock];
+  return [date, clock] as const;
 }
 
 function clockIn(zone: string): (ms: number) => string {
+  const [year, digits] = ["numeric", "2-digit"] as const;
   const format = new Intl.DateTimeFormat("sv-SE", {
-    timeZone: zone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
+    ...{ timeZone: zone, year, month: digits, day: digits },
+    ...{ hour: digits, minute: digits, hourCycle: "h23" },
   });
   return (ms) => format.format(ms);
 }
@@ -121,10 +114,9 @@ export function zoneAdvice(texts: readonly string[]): string | null {
     (clock === "00:00" || clock === MARKETS[zone]) && dates !== best.dates && zone in MARKETS
   );
   const ways = [best, ...(other === undefined ? [] : [other])];
-  return `use ${
-    ways.map(({ zone }) => `timeZone: "${zone}"`).join(" or ")
-  }, in which all of them are at ` +
-    ways.map(({ clock }) => clock).join(" or ");
+  const zones = ways.map(({ zone }) => `timeZone: "${zone}"`).join(" or ");
+  const clocks = ways.map(({ clock }) => clock).join(" or ");
+  return `use ${zones}, in which all of them are at ${clocks}`;
 }
 
 function canonical(zone: string): string {
@@ -138,13 +130,10 @@ function canonical(zone: string): string {
 /** Times without a zone are those of a place: their dates stand, unless an evening is the next day elsewhere. */
 function localAdvice(times: readonly Time[]): string {
   const clocks = [...new Set(times.map((time) => "clock" in time ? time.clock : ""))].toSorted();
+  const at = clocks.join(" and ");
   return clocks.length === 1 || clocks.every((clock) => clock <= NOON)
-    ? `use timeZone: "UTC", which takes their dates as they are written (at ${
-      clocks.join(" and ")
-    })`
-    : `they are at ${
-      clocks.join(" and ")
-    } without a zone, so that an evening may belong to the next day; read the ` +
+    ? `use timeZone: "UTC", which takes their dates as they are written (at ${at})`
+    : `they are at ${at} without a zone, so that an evening may belong to the next day; read the ` +
       "prices of each market by themselves, with its timeZone";
 }
 

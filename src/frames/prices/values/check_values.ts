@@ -180,11 +180,7 @@ function step(ticker: Ticker, session: number, close: number, all: Totals): void
 function afterGap(
   before: Ticker,
   ticker: number,
-  { session, close, raw }: {
-    readonly session: number;
-    readonly close: number;
-    readonly raw: number;
-  },
+  { session, close, raw }: Readonly<Record<"session" | "close" | "raw", number>>,
 ): ValueFinding[] {
   const ratio = close / before.close;
   const size = Math.abs(Math.log(ratio));
@@ -197,7 +193,8 @@ function afterGap(
 }
 
 function sharesOf(seen: readonly Ticker[], all: Totals): readonly ValueFinding[] {
-  const [moves, zeros] = [sum(seen, "moves"), sum(seen, "zeros")];
+  const sum = (field: "moves" | "zeros") => seen.reduce((total, one) => total + one[field], 0);
+  const [moves, zeros] = [sum("moves"), sum("zeros")];
   const of = (what: ValueKind, value: number) => [{ what, session: null, ticker: null, value }];
   if (moves < FEWEST_MOVES) return [];
   const judged = seen.filter(({ pairs, squares }) => pairs >= FEWEST_MOVES && squares > 0);
@@ -221,9 +218,8 @@ function repeatedSessions(moves: Uint32Array, zeros: Uint32Array): readonly Valu
   const count = (values: Uint32Array) =>
     others.reduce((total, session) => total + values[session]!, 0);
   const usual = (count(zeros) + 0.5) / (count(moves) + 1);
-  return whole.filter((session) =>
-    usual < SOME_STILL && moves.length * usual ** moves[session]! < 0.01
-  )
+  return whole
+    .filter((session) => usual < SOME_STILL && moves.length * usual ** moves[session]! < 0.01)
     .map((session) => ({ what: "still_session", session, ticker: null, value: moves[session]! }));
 }
 
@@ -235,16 +231,10 @@ function runsOf(seen: readonly Ticker[]): readonly ValueFinding[] {
       const usual = (zeros - length + 1) / (moves - length + 2);
       return moves * usual ** length < RARE;
     };
-    const of = (
-      what: ValueKind,
-      end: number,
-      value: number,
-    ) => [{ what, session: end, ticker: place, value }];
+    const of = (what: ValueKind, end: number, value: number) => [
+      { what, session: end, ticker: place, value },
+    ];
     if (run >= END_RUN && run < moves && isRare(run)) return of("ends_still", session, run);
     return longest >= LONG_RUN && isRare(longest) ? of("still", longestEnd, longest) : [];
   });
-}
-
-function sum(seen: readonly Ticker[], field: "moves" | "zeros"): number {
-  return seen.reduce((total, ticker) => total + ticker[field], 0);
 }
