@@ -59,7 +59,7 @@ export interface StudyLoad<Frame, Raw> {
   /** Finds what the lock lacks. */
   readonly findMissing: FindMissing;
   /** Loads over the chosen connection. */
-  readonly load: (route: Route) => Promise<Loaded<Frame, Raw>>;
+  readonly load: (api: FactorApi, route: Route) => Promise<Loaded<Frame, Raw>>;
   /** Adds the result to the lock, or compares that of a replay with it. */
   readonly settle: (loaded: Loaded<Frame, Raw>, route: Route, store: Store) => Promise<void>;
   /**
@@ -89,7 +89,7 @@ export async function loadStudy<Frame extends DataFrame | LazyDataFrame, Raw>(
 ): Promise<Loaded<Frame, Raw>> {
   const { place } = context;
   const run = async (route: Route) => {
-    const loaded = await load.load(route).catch(async (error) => {
+    const loaded = await load.load(route.api, route).catch(async (error) => {
       if (!route.isReplay || !(error instanceof TransportError)) throw error;
       throw await lackingStoreError(place, route.lock, error);
     });

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { FactorApi } from "../../client/factor_api.ts";
 import type { HistoryFrame, VerifiedRelease } from "../../client/release/history_loader.ts";
 import { type HistoryOptions, readFactor } from "../../client/release/history_options.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
@@ -38,7 +39,7 @@ export async function loadStudyHistory(
     findMissing: (lock) => missingRelease(lock, factor, wanted),
     question: `history ${factor} ${wanted ?? "offered"}`,
     before: rowsBefore,
-    load: ({ api, isReplay, lock }) => {
+    load: (api: FactorApi, { isReplay, lock }) => {
       const { downloadSha256 = "" } = findLockedRelease(lock, factor, wanted) ?? {};
       const wishes = isReplay ? { ...options, downloadSha256, offline: true } : options;
       return api.history(factor, wishes as never).withResponse();

@@ -1,4 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
+import type { FactorApi } from "../../client/factor_api.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
 import { toDecisionTimes } from "../../client/scores/decision_times.ts";
 import { PANEL_RULES, type PanelOptions, toFactors } from "../../client/scores/load_panel.ts";
@@ -25,7 +26,7 @@ export async function loadStudyPanel(
   const { wanted, every, findMissing } = askPanel(await limitOf(context), factors, options);
   return await loadStudy(context, {
     findMissing,
-    load: ({ api }) =>
+    load: (api: FactorApi) =>
       api.panel(wanted, options).withResponse() as Promise<
         Loaded<DataFrame, readonly PanelEntry[]>
       >,

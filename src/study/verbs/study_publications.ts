@@ -1,3 +1,4 @@
+import type { FactorApi } from "../../client/factor_api.ts";
 import type { PublicationsOptions } from "../../client/scores/load_publications.ts";
 import { toInstant } from "../../client/verb/instant_input.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
@@ -33,7 +34,7 @@ export async function loadStudyPublications(
   return await loadStudy(context, {
     findMissing,
     question: `publications ${factor} ${interval.from} ${interval.to}`,
-    load: async ({ api }) => {
+    load: async (api: FactorApi) => {
       // The end must be past: for a future instant the client would request the latest check, which proves nothing about it.
       await api.scores(factor, { at: interval.to });
       return await api.publications(factor, { ...options, to: interval.to }).withResponse();

@@ -1,4 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
+import type { FactorApi } from "../../client/factor_api.ts";
 import { type ScoresOptions, toScoresQuery } from "../../client/scores/scores_options.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
 import type { Factor } from "../../base/contract/factor.ts";
@@ -27,7 +28,7 @@ export async function loadStudyScores(
   const { options, findMissing, viewedAt } = askScores(await limitOf(context), factor, given);
   return await loadStudy(context, {
     findMissing,
-    load: ({ api }) => api.scores(factor, options).withResponse(),
+    load: (api: FactorApi) => api.scores(factor, options).withResponse(),
     settle: async ({ raw }, route, store) => {
       const at = viewedAt(raw.check);
       const set = await wholeSet(store, raw);
