@@ -1,7 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
-import type { Factor } from "../../base/contract/factor.ts";
 import { type Instant, instantOf } from "../../base/contract/instant.ts";
-import type { ScoresQuery, View } from "../../base/contract/http/query.ts";
+import type { ScoresQuery } from "../../base/contract/http/query.ts";
 import {
   assertCoverage,
   parseScoreSet,
@@ -9,7 +8,7 @@ import {
 } from "../../base/contract/scores/score_set.ts";
 import { NotFoundError, TransportError } from "../../base/errors.ts";
 import { toScoreFrame } from "../../frames/frame/score_frame.ts";
-import type { Answer, IfNeededOptions, SendOptions } from "../transport/exchange.ts";
+import type { IfNeededOptions, SendOptions } from "../transport/exchange.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import {
@@ -75,10 +74,10 @@ export async function loadScores(
   const { check } = found.set;
   assertFresh(check, seenFrom(context, query, check.calculatedAt), options);
   const tickers = readTickers(options);
-  const set = tickers === null ? found.set : pickTickers(found, query, tickers);
+  const raw = tickers === null ? found.set : pickTickers(found, query, tickers);
   const { provenance = true } = options;
-  const data = toScoreFrame(set, found.receipt, { provenance });
-  return { data, raw: set, response: found.answer && responseInfo(found.answer) };
+  const data = toScoreFrame(raw, found.receipt, { provenance });
+  return { data, raw, response: found.answer && responseInfo(found.answer) };
 }
 
 /** Options of finding a complete set. */
@@ -98,7 +97,6 @@ export async function findScores(
   options: FindOptions,
 ): Promise<FoundScores> {
   const { findStored = () => findProved(context, query), ...exchange } = options;
-  const { factor, view } = query;
   // While a request waits for its turn, another notebook may bring the set.
   const isNeeded = () => findStored().then((scores) => scores === null, () => true);
   for (;;) {
@@ -107,7 +105,7 @@ export async function findScores(
     if (stored !== null) return { ...stored, answer: null };
     const received = await receive(context, query, { ...exchange, isNeeded })
       .catch(async (error) => {
-        throw await withOtherView(context, view, { factor, error });
+        throw await withOtherView(context, query, error);
       });
     if (received !== null) return received;
   }
@@ -131,7 +129,7 @@ function receive(
   const ask = query.format === "csv" ? receiveCsv : receiveScores;
   return shareLoad(context, { what: complete, exchange }, (shared) => {
     const needed = { ...shared, ...(isNeeded && { isNeeded }) };
-    return flyAlone(context, complete, needed, (options) => ask(context, complete, options));
+    return flyAlone(context, complete, needed, () => ask(context, complete, needed));
   });
 }
 
@@ -140,14 +138,14 @@ const LONGEST_FLIGHT_MS = 30_000;
 
 // Waits for another process with the same request, whose answer will be in the store. No store answers the latest view, which
 // may change at any time.
-async function flyAlone<Answer>(
+async function flyAlone(
   { store, isOffline }: ConnectionContext,
   { factor, view }: ScoresQuery,
   options: IfNeededOptions,
-  ask: (options: IfNeededOptions) => Promise<Answer | null>,
-): Promise<Answer | null> {
-  const { isNeeded = () => Promise.resolve(true), patience, maxWaitMs, signal } = options;
-  if (view.kind === "latest" || isOffline) return await ask(options);
+  ask: () => Promise<AnsweredScores | null>,
+): Promise<AnsweredScores | null> {
+  const { isNeeded, patience, maxWaitMs, signal } = options;
+  if (view.kind === "latest" || isOffline) return await ask();
   const limits = [LONGEST_FLIGHT_MS, patience?.leftMs, patience?.waits?.totalMs, maxWaitMs];
   const flight = {
     folder: store.path,
@@ -155,14 +153,17 @@ async function flyAlone<Answer>(
     maxWaitMs: Math.min(...limits.map((limit) => limit ?? Infinity)),
     signal,
   };
-  return await withFlight(flight, async () => await isNeeded() ? await ask(options) : null);
+  return await withFlight(
+    flight,
+    async () => isNeeded === undefined || await isNeeded() ? await ask() : null,
+  );
 }
 
 // Offline, the store may have the numbers of the set in another view: the error names it.
 async function withOtherView(
   { store }: ConnectionContext,
-  view: View,
-  { factor, error }: { readonly factor: Factor; readonly error: unknown },
+  { factor, view }: ScoresQuery,
+  error: unknown,
 ): Promise<unknown> {
   if (view.kind !== "snapshot" || !(error instanceof TransportError)) return error;
   const at = await findOtherView(store, factor, view.snapshotId);
@@ -222,7 +223,6 @@ function noPublication(context: ConnectionContext, query: ScoresQuery): NotFound
 }
 
 interface CsvAnswer {
-  readonly answer: Answer;
   readonly rows: ScoreRows;
   readonly told: FactorHeaders;
 }
@@ -242,34 +242,25 @@ async function receiveCsv(
   query: ScoresQuery,
   { isNeeded, ...options }: IfNeededOptions,
 ): Promise<AnsweredScores | null> {
-  const csv = await requestCsv(context, query, { ...options, ...(isNeeded && { isNeeded }) });
-  if (csv === null) return null;
-  const check = await findCheck(context, csv.told) ??
-    await requestCheck(context, csv, options);
-  const action = describeQuery(query);
-  const { answer } = csv;
-  const set = readAnswer({ answer, action, redact: context.redact }, () => join(csv, check));
-  return await keepAnswer(context, { ...query, format: "csv" }, { set, answer });
-}
-
-async function requestCsv(
-  context: ConnectionContext,
-  query: ScoresQuery,
-  options: IfNeededOptions,
-): Promise<CsvAnswer | null> {
-  const request = scoresRequest({ ...query, format: "csv" });
-  const { action } = request;
-  const answer = await context.exchange.sendIfNeeded(request, options);
+  const { redact } = context;
+  const { action, ...request } = scoresRequest({ ...query, format: "csv" });
+  const answer = await context.exchange.sendIfNeeded({ ...request, action }, {
+    ...options,
+    ...(isNeeded && { isNeeded }),
+  });
   if (answer === null) return null;
-  return readAnswer({ answer, action, redact: context.redact }, () => {
+  const csv = readAnswer({ answer, action, redact }, () => {
     const told = parseFactorHeaders(answer.headers);
     assertAliases(answer.headers, told.factor);
     const rows = parseScoreCsv(bodyText(answer), query.factor);
     const check = { ...told, factorVersion: null, universe: null, pricesThrough: null };
     assertAsked(check, query);
     assertPossible(check, answer.headers, context.clock.now());
-    return { answer, rows, told };
+    return { rows, told };
   });
+  const check = await findCheck(context, csv.told) ?? await requestCheck(context, csv, options);
+  const set = readAnswer({ answer, action, redact }, () => join(csv, check));
+  return await keepAnswer(context, { ...query, format: "csv" }, { set, answer });
 }
 
 async function findCheck(context: ConnectionContext, told: FactorHeaders): Promise<Check | null> {

@@ -8,8 +8,8 @@ import { bodyText, readAnswer } from "../verb/read_answer.ts";
 import { type ConnectionContext, receivedAtOf } from "../verb/connection_context.ts";
 import { isSynthetic, type ReceivedScores } from "./stored_scores.ts";
 import type { Check } from "../../base/contract/scores/check.ts";
-import { type Factor, FACTORS } from "../../base/contract/factor.ts";
-import { type FactorHeaders, parseFactorHeaders } from "../../base/contract/http/header.ts";
+import { FACTORS } from "../../base/contract/factor.ts";
+import { parseFactorHeaders } from "../../base/contract/http/header.ts";
 import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
 import { ContractViolation } from "../../base/contract/violation.ts";
 import type { Store } from "../../base/store/store.ts";
@@ -39,43 +39,29 @@ export async function receiveScores(
   query: ScoresQuery,
   options: IfNeededOptions,
 ): Promise<AnsweredScores | null> {
+  const { exchange, ledger, notices, redact } = context;
+  const request = scoresRequest(query);
   const known = await findKnown(context, query);
-  const answer = await ask(context, query, { options, known });
+  const conditional = known === null ? request : { ...request, ifNoneMatch: known.etag };
+  const answer = await exchange.sendIfNeeded(conditional, options);
   if (answer === null) return null;
   if (answer.status === 200 || known === null) return await accept(context, query, answer);
+  const { set } = known;
   try {
-    const set = revive(query, { answer, known, redact: context.redact });
+    // A validator covers the check as well as its rows (section 4.3): the headers of a 304 must match the stored check.
+    const { action } = request;
+    readAnswer({ answer, action, redact }, () => assertHeadersAgree(answer.headers, set.check));
     return await keepAnswer(context, query, { set, answer });
   } catch (error) {
     if (!(error instanceof ContractError)) throw error;
-    return await askAnew(context, query, { options, error });
+    // With the validator the service would repeat such a 304 for every latest view.
+    ledger.dropValidator(validatorKey(exchange, query));
+    notices.once(
+      `${error.message}; the 304 was dropped with its validator, and the whole set is requested again`,
+    );
+    const again = await exchange.sendIfNeeded(request, options);
+    return again && await accept(context, query, again);
   }
-}
-
-// With the validator the service would repeat such a 304 for every latest view.
-async function askAnew(
-  context: ConnectionContext,
-  query: ScoresQuery,
-  { options, error }: { readonly options: IfNeededOptions; readonly error: ContractError },
-): Promise<AnsweredScores | null> {
-  context.ledger.dropValidator(validatorKey(context.exchange, query));
-  context.notices.once(
-    `${error.message}; the 304 was dropped with its validator, and the whole set is requested again`,
-  );
-  const answer = await ask(context, query, { options, known: null });
-  return answer && await accept(context, query, answer);
-}
-
-function ask(
-  context: ConnectionContext,
-  query: ScoresQuery,
-  { options, known }: { readonly options: IfNeededOptions; readonly known: KnownBody | null },
-): Promise<Answer | null> {
-  const request = scoresRequest(query);
-  return context.exchange.sendIfNeeded(
-    known === null ? request : { ...request, ifNoneMatch: known.etag },
-    options,
-  );
 }
 
 async function accept(
@@ -87,59 +73,20 @@ async function accept(
   return await keepAnswer(context, query, { set, answer });
 }
 
-/** Keeps what was received before it becomes a frame. */
-export async function keepAnswer(
-  context: ConnectionContext,
-  query: ScoresQuery,
-  { set, answer }: ScoreAnswer,
-): Promise<AnsweredScores> {
-  context.notices.aboutCheck(set.check);
-  await keepScores(context, query, { set, answer });
-  const synthetic = answer.synthetic || isSynthetic(set.check);
-  const receipt = {
-    source: sourceOf(answer.source, synthetic),
-    retrievedAt: receivedAtOf(answer),
-  };
-  return { set, answer, receipt };
-}
-
-/** Request of a scores query. */
-export function scoresRequest(query: ScoresQuery) {
-  return {
-    method: "GET",
-    endpoint: "scores",
-    path: scoresPath(query),
-    accept: query.format === "csv" ? "text/csv" : "application/json",
-    action: describeQuery(query),
-  } as const;
-}
-
-/** Path and query of a scores request. */
-function scoresPath(query: ScoresQuery): string {
-  return `/v1/scores?${encodeScoresQuery(query)}`;
-}
-
-/** Action of a scores query, worded to follow "Cannot". */
-export function describeQuery({ factor, view }: ScoresQuery): string {
-  if (view.kind === "latest") return `load the latest ${factor} scores`;
-  if (view.kind === "at") return `load the ${factor} scores at ${view.at}`;
-  return `load the ${factor} set ${view.snapshotId}`;
-}
-
 /**
- * Keeps a received set, its check, the view that led to it, and the validator of a latest view.
+ * Keeps a received set, its check, the view that led to it, and the validator of a latest view, before it becomes a frame.
  *
  * @throws {IntegrityError} If the numbers of a known set differ
  * @throws {StorageError} If the disk cannot be written
  */
-async function keepScores(
+export async function keepAnswer(
   context: ConnectionContext,
   query: ScoresQuery,
   received: ScoreAnswer,
-): Promise<void> {
-  try {
-    await putScores(context, query, received);
-  } catch (error) {
+): Promise<AnsweredScores> {
+  const { set, answer } = received;
+  context.notices.aboutCheck(set.check);
+  await putScores(context, query, received).catch((error) => {
     if (!(error instanceof StorageError)) throw error;
     throw new StorageError(
       `Cannot ${describeQuery(query)}: expected to write the answer to the store ` +
@@ -147,7 +94,28 @@ async function keepScores(
         "once the store can be written",
       { cause: error },
     );
-  }
+  });
+  const synthetic = answer.synthetic || isSynthetic(set.check);
+  const source = sourceOf(answer.source, synthetic);
+  return { set, answer, receipt: { source, retrievedAt: receivedAtOf(answer) } };
+}
+
+/** Request of a scores query. */
+export function scoresRequest(query: ScoresQuery) {
+  return {
+    method: "GET",
+    endpoint: "scores",
+    path: `/v1/scores?${encodeScoresQuery(query)}`,
+    accept: query.format === "csv" ? "text/csv" : "application/json",
+    action: describeQuery(query),
+  } as const;
+}
+
+/** Action of a scores query, worded to follow "Cannot". */
+export function describeQuery({ factor, view }: ScoresQuery): string {
+  if (view.kind === "latest") return `load the latest ${factor} scores`;
+  if (view.kind === "at") return `load the ${factor} scores at ${view.at}`;
+  return `load the ${factor} set ${view.snapshotId}`;
 }
 
 interface ScoreAnswer {
@@ -166,11 +134,10 @@ async function putScores(
   const check = await store.putCheck({ check: set.check, retrievedAt, origin: exchange.origin });
   const { view, factor } = query;
   if (view.kind === "at") await store.putView(factor, { at: view.at, check });
-  if (view.kind === "latest") {
-    await keepLatestView(store, { check: set.check, name: check, answer }, proofSpacingMs);
-  }
+  if (view.kind !== "latest") return;
+  await keepLatestView(store, { check: set.check, name: check, answer }, proofSpacingMs);
   const etag = answer.headers.get("ETag");
-  if (view.kind !== "latest" || etag === null) return;
+  if (etag === null) return;
   const { snapshotId } = set.check;
   ledger.writeValidator(validatorKey(exchange, query), { etag, check, snapshotId });
 }
@@ -194,17 +161,11 @@ export function readScoreAnswer(
   });
 }
 
-/** Body of a validator. */
-interface KnownBody extends ScoreSet {
-  /** The validator. */
-  readonly etag: string;
-}
-
 // A validator is useful only with its body: a validator from another store would lead to a 304 without a set.
 async function findKnown(
   { store, ledger, exchange }: ConnectionContext,
   query: ScoresQuery,
-): Promise<KnownBody | null> {
+): Promise<{ readonly etag: string; readonly set: ScoreSet } | null> {
   if (query.view.kind !== "latest") return null;
   const validator = ledger.readValidator(validatorKey(exchange, query));
   if (validator === null) return null;
@@ -213,28 +174,12 @@ async function findKnown(
     store.readCheck(query.factor, validator.check),
   ]);
   if (set === null || stored === null) return null;
-  return { etag: validator.etag, check: stored.check, rows: set.rows };
+  return { etag: validator.etag, set: { check: stored.check, rows: set.rows } };
 }
 
 // Keyed by the URL (section 8); the ledger belongs to one account.
 function validatorKey({ origin }: ConnectionContext["exchange"], query: ScoresQuery): string {
-  return `${origin}${scoresPath(query)}`;
-}
-
-// A validator covers the check as well as its rows (section 4.3): the headers of a 304 must match the stored check.
-function revive(
-  query: ScoresQuery,
-  context: {
-    readonly answer: Answer;
-    readonly known: KnownBody;
-    readonly redact: ConnectionContext["redact"];
-  },
-): ScoreSet {
-  const { answer, known, redact } = context;
-  return readAnswer({ answer, action: describeQuery(query), redact }, () => {
-    assertHeadersAgree(answer.headers, known.check);
-    return { check: known.check, rows: known.rows };
-  });
+  return `${origin}${scoresRequest(query).path}`;
 }
 
 /**
@@ -294,20 +239,20 @@ export function assertPossible(check: CheckOrigin, headers: Headers, nowMs: numb
  * @throws {ContractViolation} With the name of the first header that is missing or differs
  * @see API document, section 4.3
  */
-export function assertHeadersAgree(headers: Headers, check: Check): FactorHeaders {
+export function assertHeadersAgree(headers: Headers, check: Check): void {
   const told = parseFactorHeaders(headers);
-  const pairs: readonly [name: string, header: string, body: string][] = [
-    ["X-Factor-Name", told.factor, check.factor],
-    ["X-Factor-Status", told.status, check.status],
-    ["X-Factor-Snapshot", told.snapshotId, check.snapshotId],
-    ["X-Factor-Calculated-At", told.calculatedAt, check.calculatedAt],
-    ["X-Factor-Last-Checked-At", told.lastCheckedAt, check.lastCheckedAt],
-    ["X-Factor-Data-Through", told.dataThrough, check.dataThrough],
-  ];
-  for (const [name, header, body] of pairs) {
-    if (header !== body) throw new ContractViolation(name, `"${body}" as in the body`, header);
+  const pairs = [
+    ["X-Factor-Name", "factor"],
+    ["X-Factor-Status", "status"],
+    ["X-Factor-Snapshot", "snapshotId"],
+    ["X-Factor-Calculated-At", "calculatedAt"],
+    ["X-Factor-Last-Checked-At", "lastCheckedAt"],
+    ["X-Factor-Data-Through", "dataThrough"],
+  ] as const;
+  for (const [name, field] of pairs) {
+    if (told[field] === check[field]) continue;
+    throw new ContractViolation(name, `"${check[field]}" as in the body`, told[field]);
   }
-  return told;
 }
 
 /** Answer to a request for the latest check. */
@@ -333,26 +278,13 @@ export async function keepLatestView(
   const at = selectedAt(latest.answer);
   // The check's own time needs no proof.
   if (at === null || at <= lastCheckedAt) return;
-  if (spacingMs > 0 && await isProvedAround(store, { factor, at, lastCheckedAt, spacingMs })) {
-    return;
-  }
+  const last = spacingMs > 0 ? (await store.listViews(factor)).at(-1) : undefined;
+  const isProvedAround = last !== undefined && last > lastCheckedAt &&
+    epochMsOf(at) - epochMsOf(last) < spacingMs;
+  if (isProvedAround) return;
   // Of two answers for one instant the first one counts.
   if (await store.readView(factor, at) !== null) return;
   await store.putView(factor, { at, check: name });
-}
-
-async function isProvedAround(
-  store: Store,
-  { factor, at, lastCheckedAt, spacingMs }: {
-    readonly factor: Factor;
-    readonly at: Instant;
-    readonly lastCheckedAt: Instant;
-    readonly spacingMs: number;
-  },
-): Promise<boolean> {
-  const last = (await store.listViews(factor)).at(-1);
-  return last !== undefined && last > lastCheckedAt &&
-    epochMsOf(at) - epochMsOf(last) < spacingMs;
 }
 
 /**
