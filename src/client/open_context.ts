@@ -1,8 +1,7 @@
 import process from "node:process";
-import { createHash } from "node:crypto";
 import { watchInterrupt } from "../frames/notebook/kernel/interrupt.ts";
 import { AccountExchange } from "./transport/call/account_exchange.ts";
-import { type Clock, delay } from "./transport/clock.ts";
+import { delay } from "./transport/clock.ts";
 import { EventLog, guardLogger } from "./transport/event_log.ts";
 import { EXCHANGE_DEFAULTS, type ExchangeDefaults } from "./transport/call/exchange_settings.ts";
 import { createFetchSender } from "./transport/wire/sender.ts";
@@ -17,6 +16,7 @@ import { SharedLoads } from "./verb/shared_loads.ts";
 import { type OpenStorage, openStorage } from "./open_storage.ts";
 import { type ConnectionContext, limitsOf } from "./verb/connection_context.ts";
 import { askKey } from "../frames/notebook/ask_key.ts";
+import { sha256Hex } from "../base/store/layout.ts";
 import { Store } from "../base/store/store.ts";
 import { parseBaseUrl } from "./transport/wire/base_url.ts";
 import type { Environment } from "../base/runtime/state_home.ts";
@@ -51,14 +51,6 @@ export interface OpenContext {
   close(settle?: () => Promise<void>): Promise<void>;
 }
 
-interface ExchangeParts {
-  readonly storage: OpenStorage;
-  readonly clock: Clock;
-  readonly log: EventLog;
-  readonly notices: Notices;
-  readonly defaults: ExchangeDefaults;
-}
-
 /**
  * Opens storage and exchange of a connection.
  *
@@ -75,7 +67,8 @@ export async function openContext(
   const account = await findAccount(options, environment, accountOf);
   const { credential, keyHint, because } = account;
   const { redact } = credential;
-  const clock = clockOf(options);
+  const { now = Date.now, sleep = delay, random = Math.random } = options;
+  const clock = { now, sleep, random };
   const storage = await openStorage({ ...account, redact, environment, clock }, options);
   const interrupt = watchInterrupt();
   const logger = options.logger && guardLogger(options.logger);
@@ -119,7 +112,9 @@ function renewKey(exchange: Exchange, credential: Credential, apiKey?: string): 
 function exchangeOf(
   options: ConnectOptions & Required<Pick<ConnectOptions, "environment">>,
   { credential, origin, because }: ConnectedAccount,
-  { storage: { store, ledger }, notices, ...parts }: ExchangeParts,
+  { storage: { store, ledger }, notices, ...parts }:
+    & Pick<ConnectionContext, "clock" | "log" | "notices">
+    & { readonly storage: OpenStorage; readonly defaults: ExchangeDefaults },
 ): Exchange {
   if (because !== null) return offlineExchange(origin, store, because);
   const { fetch, environment } = options;
@@ -135,14 +130,6 @@ function exchangeOf(
     userAgent: options.userAgent ?? userAgent(),
     onWait: (wait) => notices.aboutWait(wait),
   });
-}
-
-function clockOf(options: ConnectOptions): Clock {
-  return {
-    now: options.now ?? Date.now,
-    sleep: options.sleep ?? delay,
-    random: options.random ?? Math.random,
-  };
 }
 
 /** Account and service of a connection. */
@@ -170,26 +157,18 @@ async function findAccount(
   accountOf = (_: string, keyHash: string) => Promise.resolve(keyHash),
 ): Promise<ConnectedAccount> {
   const because = offlineReason(options, environment);
-  const circumstances = { environment, isOffline: because !== null };
-  const key = findKey(options, circumstances);
+  const isOffline = because !== null;
+  const key = findKey(options, environment, isOffline);
   const credential = createCredential(key ?? NO_KEY);
-  const baseUrl = await findBaseUrl(options, { ...circumstances, credential });
+  const isProduction = credential.environment === "production";
+  const baseUrl = options.baseUrl || environment.SCOREFRAME_URL ||
+    await ownAddress(options, isOffline, isProduction);
   const origin = parseBaseUrl(baseUrl, credential);
   const accountHash = options.account === undefined
     ? key && await accountOf(origin, credential.accountHash)
-    : accountHashOf(options.account);
-  return {
-    credential,
-    keyHint: key === null ? "none" : credential.masked,
-    accountHash,
-    origin,
-    because,
-  };
-}
-
-interface Circumstances {
-  readonly environment: Environment;
-  readonly isOffline: boolean;
+    : sha256Hex(`scoreframe account name\n${options.account.trim()}`).slice(0, 16);
+  const keyHint = key === null ? "none" : credential.masked;
+  return { credential, keyHint, accountHash, origin, because };
 }
 
 // The variable does not apply to a given fetch, which is not the network: a demo still works.
@@ -206,7 +185,8 @@ function offlineReason(
 
 function findKey(
   { apiKey, askForKey = false }: ConnectOptions,
-  { environment, isOffline }: Circumstances,
+  environment: Environment,
+  isOffline: boolean,
 ): string | null {
   const given = [apiKey, environment.SCOREFRAME_API_KEY].map((key) => key?.trim() ?? "");
   const key = given.find((candidate) => candidate !== "") ??
@@ -220,24 +200,19 @@ function findKey(
   );
 }
 
-async function findBaseUrl(
-  { baseUrl, fetch, store }: ConnectOptions,
-  { environment, isOffline, credential }: Circumstances & { readonly credential: Credential },
+// The address of a connection that is given none.
+async function ownAddress(
+  { fetch, store }: ConnectOptions,
+  isOffline: boolean,
+  isProduction: boolean,
 ): Promise<string> {
-  const given = baseUrl || environment.SCOREFRAME_URL;
-  if (given) return given;
-  if (fetch !== undefined && credential.environment !== "production") return EMBEDDED_URL;
+  if (fetch !== undefined && !isProduction) return EMBEDDED_URL;
   const service = isOffline && store !== undefined && (await Store.open(store)).info.origin.service;
   if (typeof service === "string") return service;
   throw new TypeError(
     "Cannot connect: expected the base address of the service, got none; set " +
       "SCOREFRAME_URL in the environment or pass baseUrl; demo() needs no address",
   );
-}
-
-function accountHashOf(account: string): string {
-  return createHash("sha256").update(`scoreframe account name\n${account.trim()}`).digest("hex")
-    .slice(0, 16);
 }
 
 /** `User-Agent` of the library: its version and the runtime's. */

@@ -58,7 +58,7 @@ export async function planLoad(context: ConnectionContext, load: PlannedLoad): P
   const verb = readVerb(load);
   const { options = {} } = load;
   checkOptions(`call ${verb}()`, options, RULES[verb]);
-  const costs = await costsOf(context, { ...load, options } as PlannedLoad);
+  const costs = await COSTS[verb](context, { ...load, options } as never);
   const account = context.ledger.read();
   const allowance = new Allowance(account, context.clock.now());
   const { isClockStopped = false } = account;
@@ -74,11 +74,12 @@ function readVerb(load: unknown): PlannedLoad["verb"] {
         `got ${describe(load)}`,
     );
   }
-  const { verb } = load as { readonly verb?: unknown };
-  if (!isVerb(verb)) {
-    const verbs = Object.keys(RULES).join(", ");
+  const given = (load as { readonly verb?: unknown }).verb;
+  const verbs = Object.keys(RULES) as PlannedLoad["verb"][];
+  const verb = verbs.find((name) => name === given);
+  if (verb === undefined) {
     throw new TypeError(
-      `Cannot plan a load: expected verb to be one of ${verbs}, got ${describe(verb)}`,
+      `Cannot plan a load: expected verb to be one of ${verbs.join(", ")}, got ${describe(given)}`,
     );
   }
   const known = ["verb", verb === "panel" ? "factors" : "factor", "options"];
@@ -96,22 +97,19 @@ function readVerb(load: unknown): PlannedLoad["verb"] {
   );
 }
 
-function isVerb(verb: unknown): verb is PlannedLoad["verb"] {
-  return typeof verb === "string" && Object.hasOwn(RULES, verb);
-}
-
-async function costsOf(context: ConnectionContext, load: PlannedLoad): Promise<LoadCosts> {
-  switch (load.verb) {
-    case "scores":
-      return await scoresCosts(context, load.factor, load.options ?? {});
-    case "panel":
-      return await panelCosts(context, toFactors(load.factors), load.options);
-    case "publications":
-      return publicationsCosts(context, readFactor(load.factor, ACTION), load.options);
-    case "history":
-      return await historyCosts(context, readFactor(load.factor, ACTION), load.options ?? {});
-  }
-}
+const COSTS: {
+  readonly [Verb in PlannedLoad["verb"]]: (
+    context: ConnectionContext,
+    load: Required<Extract<PlannedLoad, { readonly verb: Verb }>>,
+  ) => LoadCosts | Promise<LoadCosts>;
+} = {
+  scores: (context, { factor, options }) => scoresCosts(context, factor, options),
+  panel: (context, { factors, options }) => panelCosts(context, toFactors(factors), options),
+  publications: (context, { factor, options }) =>
+    publicationsCosts(context, readFactor(factor, ACTION), options),
+  history: (context, { factor, options }) =>
+    historyCosts(context, readFactor(factor, ACTION), options),
+};
 
 async function scoresCosts(
   context: ConnectionContext,

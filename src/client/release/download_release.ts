@@ -64,7 +64,6 @@ export async function downloadRelease<Read extends ReadRelease>(
   options: DownloadOptions<Read>,
 ): Promise<ReleaseDownload<Read> | null> {
   const { factor } = announced;
-  const request = { ...fileRequest(announced), action: `download the ${factor} history` };
   const head = options.head ?? await askFileHead(context, announced, options);
   await assertRoom(context, announced, lengthOf(head));
   const staging = await context.store.stageRelease(factor).catch((error: unknown) => {
@@ -72,14 +71,14 @@ export async function downloadRelease<Read extends ReadRelease>(
   });
   try {
     const patience = { ...options, timeoutMs: options.timeoutMs ?? LIMITS.transferIdleMs };
-    const answer = await context.exchange.open({ ...request, method: "GET" }, patience);
+    const answer = await context.exchange.open(fileRequest(announced, "GET"), patience);
     if (answer === null) {
       await staging.discard();
       return null;
     }
     const sizeBytes = lengthOf(answer) ?? lengthOf(head);
     const read = await receive({ context, answer, staging, sizeBytes }, announced, options);
-    const keep = (kept: ReleaseOffer) => commit(context, staging, { answer, read, kept });
+    const keep = (kept: ReleaseOffer) => commit({ context, answer, staging }, read, kept);
     const discard = async () => {
       await staging.discard();
       await answer.close();
@@ -97,16 +96,19 @@ export async function askFileHead(
   announced: ReleaseOffer,
   options: SendOptions,
 ): Promise<AnswerHead> {
-  const action = `download the ${announced.factor} history`;
-  const request = { ...fileRequest(announced), action, method: "HEAD" } as const;
-  return await context.exchange.send(request, options);
+  return await context.exchange.send(fileRequest(announced, "HEAD"), options);
 }
 
-function fileRequest({ release }: ReleaseOffer) {
+function fileRequest<Method extends "GET" | "HEAD">(
+  { factor, release }: ReleaseOffer,
+  method: Method,
+) {
   return {
+    method,
     endpoint: "historyFile",
     path: release.download,
     accept: "application/gzip",
+    action: `download the ${factor} history`,
   } as const;
 }
 
@@ -129,8 +131,7 @@ async function receive<Read extends ReadRelease>(
   });
   try {
     noteBegun(context, announced);
-    const pieces = writeThrough(answer.chunks, staging.path);
-    const chunks = observed(pieces, { ...transfer, progress });
+    const chunks = writeThrough({ ...transfer, progress });
     const read = await readFile({ chunks, sizeBytes }, { ...announced, sizeBytes }, { signal });
     await progress.finish("received and verified against its checksum");
     return read;
@@ -144,33 +145,11 @@ async function receive<Read extends ReadRelease>(
 // Flushing while the network is slow saves a wait at the end.
 const FLUSH_SIZE = 1 << 22;
 
-async function* observed(
-  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
-  { staging, sizeBytes, progress }: Transfer & { readonly progress: Progress },
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-  let done = 0;
-  let flushed = 0;
-  for await (const chunk of chunks) {
-    done += chunk.length;
-    if (done >= flushed + FLUSH_SIZE) {
-      staging.flush();
-      flushed = done;
-    }
-    progress.update({ done, total: sizeBytes });
-    yield chunk;
-  }
-}
-
 async function commit(
-  context: ConnectionContext,
-  staging: ReleaseStaging,
-  file: {
-    readonly answer: StreamedAnswer;
-    readonly read: ReadRelease;
-    readonly kept: ReleaseOffer;
-  },
+  { context, staging, answer }: Omit<Transfer, "sizeBytes">,
+  { facts }: ReadRelease,
+  kept: ReleaseOffer,
 ): Promise<StoredRelease> {
-  const { answer, kept, read: { facts } } = file;
   try {
     const stored = await staging.commit({
       release: kept.release,
@@ -210,21 +189,25 @@ function noteBegun({ ledger, clock, notices }: ConnectionContext, { factor }: Re
 }
 
 /**
- * Passes bytes on after writing them to a new file, in pieces of 256 KiB with their own memory; the file is complete when
- * the last piece is passed on.
+ * Passes the bytes of an answer on after writing them to a new file, in pieces of 256 KiB with their own memory; the file is
+ * complete when the last piece is passed on.
  *
- * @param chunks Chunks as they arrive
- * @param path Path of the file, which must not exist
  * @throws {StorageError} If the disk is full
  */
 async function* writeThrough(
-  chunks: AsyncIterable<Uint8Array>,
-  path: string,
+  { answer, staging, sizeBytes, progress }: Transfer & { readonly progress: Progress },
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-  await using file = await open(path, "wx");
-  for await (const piece of joined(chunks)) {
-    await writeFully(file, { path, bytes: piece });
-    yield piece;
+  await using file = await open(staging.path, "wx");
+  let [done, flushed] = [0, 0];
+  for await (const bytes of joined(answer.chunks)) {
+    await writeFully(file, { path: staging.path, bytes });
+    done += bytes.length;
+    if (done >= flushed + FLUSH_SIZE) {
+      staging.flush();
+      flushed = done;
+    }
+    progress.update({ done, total: sizeBytes });
+    yield bytes;
   }
 }
 

@@ -101,9 +101,12 @@ export class HistoryLoader {
   async #load(factor: Factor, options: HistoryOptions, verb: SendOptions): Promise<History> {
     const wanted = readWanted(factor, options);
     const { store } = this.#context;
-    const kept = await this.#findKept(factor, wanted, options);
-    if (kept !== null) return await this.#fromStore(factor, kept, { options, answer: null });
-    if (options.offline === true) {
+    const { offline = false } = options;
+    // Without a checksum it is the release that the service offers or, offline, the last received.
+    const known = wanted === undefined && offline ? await store.listReleases(factor) : [];
+    const kept = wanted === undefined ? known.at(-1) : await findRelease(store, factor, wanted);
+    if (kept) return await this.#fromStore(factor, kept, { options, answer: null });
+    if (offline) {
       const refused = (await listRefused(store, factor)).findLast(({ stored }) =>
         stored.release.downloadSha256 === (wanted ?? stored.release.downloadSha256)
       );
@@ -131,17 +134,6 @@ export class HistoryLoader {
         ? await this.#fromService(announced, verb, { options, answer })
         : await this.#fromStore(factor, brought, { options, answer, offered: release });
     });
-  }
-
-  // Without a checksum it is the release that the service offers or, offline, the last received.
-  async #findKept(
-    factor: Factor,
-    wanted: string | undefined,
-    { offline = false }: HistoryOptions,
-  ): Promise<StoredRelease | null> {
-    const { store } = this.#context;
-    if (wanted !== undefined) return await findRelease(store, factor, wanted);
-    return offline ? (await store.listReleases(factor)).at(-1) ?? null : null;
   }
 
   async #fromStore(factor: Factor, found: StoredRelease, asked: HistoryRequest): Promise<History> {

@@ -183,10 +183,8 @@ class Tally {
 
   /** Adds the sets that are already stored to the error of a limit. */
   withSafe(error: WaitError): WaitError {
-    const { message, status, code, requestId, retryAtMs, details, said } = error;
     const safe = `${this.#done} of ${this.#total} sets are in the store; run it again`;
-    const fields = { status, code, requestId, retryAtMs, details, said };
-    return new WaitError(`${message}; ${safe}`, fields, { cause: error });
+    return new WaitError(`${error.message}; ${safe}`, error, { cause: error });
   }
 
   note(): string {
@@ -232,8 +230,7 @@ type Known = Map<Instant, ReceivedScores>;
  * @returns The entries by time, and within a time by factor
  */
 async function walkTimes(walk: PanelWalk): Promise<readonly PanelEntry[]> {
-  const found = new Map<Factor, Known>();
-  for (const factor of walk.factors) found.set(factor, new Map());
+  const found = new Map(walk.factors.map((factor) => [factor, new Map() as Known]));
   // In parallel: while the disk reads one, the rows of another are parsed.
   const runs = await Promise.all(
     walk.factors.map((factor) => readKnown(walk, factor, found.get(factor)!)),
@@ -298,7 +295,7 @@ async function walkBack(walk: PanelWalk, { factor, times }: Run, known: Known): 
   let current: FoundScores | null = null;
   for (const at of times) {
     const isServed = serves(walk, current, at);
-    if (!isServed) current = await askOneOf(walk, factor, at);
+    if (!isServed) current = await ask(walk, factor, at);
     const { set, receipt, answer } = current!;
     known.set(at, { set, receipt });
     onFound({ set, receipt, answer: isServed ? null : answer });
@@ -306,28 +303,22 @@ async function walkBack(walk: PanelWalk, { factor, times }: Run, known: Known): 
 }
 
 // The error names the missing time, and how many times are as early.
-async function askOneOf(walk: PanelWalk, factor: Factor, at: Instant): Promise<FoundScores> {
-  try {
-    return await ask(walk, factor, at);
-  } catch (error) {
+async function ask(walk: PanelWalk, factor: Factor, at: Instant): Promise<FoundScores> {
+  const { context, exchange, times } = walk;
+  exchange.waitSignal?.throwIfAborted();
+  const findStored = () => findKnown(walk, factor, at);
+  const options = { ...exchange, findStored };
+  return await findScores(context, toScoresQuery(factor, { at }), options).catch((error) => {
     if (!(error instanceof NotFoundError)) throw error;
-    const early = walk.times.filter((time) => time <= at).length;
-    const all = walk.times.length;
+    const early = times.filter((time) => time <= at).length;
     throw new NotFoundError(
-      `${error.message}; ${early} of the ${all} times of the ${factor} panel ` +
+      `${error.message}; ${early} of the ${times.length} times of the ${factor} panel ` +
         `${early === 1 ? "is" : "are"} at or before ${at}; leave them out: the sets received so ` +
         "far are in the store",
       error,
       { cause: error },
     );
-  }
-}
-
-async function ask(walk: PanelWalk, factor: Factor, at: Instant): Promise<FoundScores> {
-  const { context, exchange } = walk;
-  exchange.waitSignal?.throwIfAborted();
-  const findStored = () => findKnown(walk, factor, at);
-  return await findScores(context, toScoresQuery(factor, { at }), { ...exchange, findStored });
+  });
 }
 
 // A set serves all times since its publication; a check serves its own time only.

@@ -57,7 +57,10 @@ export async function loadPublications(
   checkOptions("call publications()", options, PUBLICATIONS_RULES);
   const { from, to } = readInterval(context, options);
   const walk: Walk = { context, factor, exchange: beginVerb(context, options) };
-  const found = await walkBack(walk, from, startOf(context, to));
+  // The service refuses a future time; the latest check is the last one until then.
+  const isLatest = to === null || epochMsOf(to) >= serviceNowMs(context);
+  const start: View = isLatest ? { kind: "latest" } : { kind: "at", at: to };
+  const found = await walkBack(walk, from, start);
   const published = found.filter(({ set: { check } }) =>
     check.calculatedAt >= from && (to === null || check.calculatedAt <= to)
   );
@@ -97,12 +100,6 @@ interface Walk {
   readonly context: ConnectionContext;
   readonly factor: Factor;
   readonly exchange: ExchangeOptions;
-}
-
-// The service refuses a future time; the latest check is the last one until then.
-function startOf(context: ConnectionContext, to: Instant | null): View {
-  const isToCome = to !== null && epochMsOf(to) >= serviceNowMs(context);
-  return to === null || isToCome ? { kind: "latest" } : { kind: "at", at: to };
 }
 
 async function walkBack(walk: Walk, from: Instant, start: View): Promise<readonly FoundScores[]> {

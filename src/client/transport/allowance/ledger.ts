@@ -218,29 +218,28 @@ function remedyOf(found: string, path: string): string {
 // Adds advice after closing, allows closing twice, and refuses texts that look like a key.
 function guardLedger(ledger: Ledger, path = "in memory"): Ledger {
   let isClosed = false;
-  const use = <Result>(work: (ledger: Ledger) => Result): Result => {
+  const use = <Result>(work: () => Result): Result => {
     if (isClosed) {
       throw new TransportError(
         "Cannot use the connection: expected an open one, got a closed one; connect() again",
       );
     }
     try {
-      return work(ledger);
+      return work();
     } catch (error) {
       throw isOfFile(error) ? unusable("use", path, error) : error;
     }
   };
+  const guarded = Object.entries(ledger).map(([name, method]) => [
+    name,
+    (...given: unknown[]) => use(() => method(...given)),
+  ]);
   return {
-    update: (change, options) => use((opened) => opened.update(change, options)),
-    read: () => use((opened) => opened.read()),
-    readValidator: (url) => use((opened) => opened.readValidator(url)),
+    ...Object.fromEntries(guarded) as Ledger,
     writeValidator(url, validator) {
       const hasKey = KEY_LIKE.test(url) || KEY_LIKE.test(JSON.stringify(validator));
-      if (!hasKey) use((opened) => opened.writeValidator(url, validator));
+      if (!hasKey) use(() => ledger.writeValidator(url, validator));
     },
-    dropValidator: (url) => use((opened) => opened.dropValidator(url)),
-    readUnfinished: (factor) => use((opened) => opened.readUnfinished(factor)),
-    writeUnfinished: (factor, begunAt) => use((opened) => opened.writeUnfinished(factor, begunAt)),
     close() {
       if (!isClosed) ledger.close();
       isClosed = true;
