@@ -76,25 +76,21 @@ const ORDER: readonly BudgetKind[] = ["download", "day", "minute"];
  */
 export function admit(
   state: AccountState,
-  permitRequest: PermitRequest,
+  asked: PermitRequest,
   nowMs: number,
 ): { readonly state: AccountState; readonly obstacle: Obstacle | null } {
-  const obstacle = findHold(state, permitRequest, nowMs) ??
-    findSpentBudget(state, permitRequest, nowMs) ??
-    findFirst(state, permitRequest, nowMs) ?? findFullSlot(state, permitRequest);
+  const obstacle = findHold(state, asked, nowMs) ??
+    findSpentBudget(state, asked, nowMs) ??
+    findFirst(state, asked, nowMs) ?? findFullSlot(state, asked);
   if (obstacle !== null) return { state, obstacle };
-  const goesFirst = untriedScopes(state, permitRequest.scopes, nowMs);
-  const lease = { ...permitRequest.lease, ...(goesFirst.length > 0 && { goesFirst }) };
+  const goesFirst = untriedScopes(state, asked, nowMs);
+  const lease = { ...asked.lease, ...(goesFirst.length > 0 && { goesFirst }) };
   return { state: takeLease(state, lease, nowMs), obstacle };
 }
 
-function findHold(
-  state: AccountState,
-  permitRequest: PermitRequest,
-  nowMs: number,
-): Obstacle | null {
+function findHold(state: AccountState, asked: PermitRequest, nowMs: number): Obstacle | null {
   const holds = state.holds.filter((hold) =>
-    hold.untilMs > nowMs && permitRequest.scopes.includes(hold.scope)
+    hold.untilMs > nowMs && asked.scopes.includes(hold.scope)
   );
   if (holds.length === 0) return null;
   const hold = holds.reduce((last, other) => other.untilMs > last.untilMs ? other : last);
@@ -103,33 +99,33 @@ function findHold(
 
 function findSpentBudget(
   state: AccountState,
-  permitRequest: PermitRequest,
+  asked: PermitRequest,
   nowMs: number,
 ): Obstacle | null {
   if (state.isRelayed === true) return null;
-  const spent = spentBy(permitRequest.lease.download);
+  const spent = spentBy(asked.lease.download);
   for (const kind of ORDER.filter((candidate) => spent.includes(candidate))) {
     const window = windowAt(state, kind, nowMs);
     const { limit, remaining } = window;
     const untilMs = localResetMs(state, window);
     if (remaining < 1) return { kind, untilMs, limit, remaining };
-    const isReserved = kind === "day" && remaining <= permitRequest.reserve;
+    const isReserved = kind === "day" && remaining <= asked.reserve;
     if (isReserved) return { kind: "reserve", untilMs, limit, remaining };
   }
   return null;
 }
 
-function findFullSlot(state: AccountState, permitRequest: PermitRequest): Obstacle | null {
+function findFullSlot(state: AccountState, asked: PermitRequest): Obstacle | null {
   const { flights } = state;
   const isDownloading = flights.some((lease) => lease.download);
-  if (permitRequest.lease.download && isDownloading) return { kind: "download-slot" };
+  if (asked.lease.download && isDownloading) return { kind: "download-slot" };
   return flights.length >= LIMITS.concurrentRequests ? { kind: "slot" } : null;
 }
 
 /** Scopes of ended holds without an answer since; the next request of such a scope goes first. */
 function untriedScopes(
   state: AccountState,
-  scopes: readonly string[],
+  { scopes }: PermitRequest,
   nowMs: number,
 ): readonly string[] {
   return recentHolds(state.holds, nowMs)
@@ -138,14 +134,10 @@ function untriedScopes(
 }
 
 /** Ended hold for whose scope a request has gone first and has no answer yet; `null` if there is none. */
-function findFirst(
-  state: AccountState,
-  { scopes }: PermitRequest,
-  nowMs: number,
-): Obstacle | null {
+function findFirst(state: AccountState, asked: PermitRequest, nowMs: number): Obstacle | null {
   const isTrying = (scope: string) =>
     state.flights.some((lease) => lease.isAnswered !== true && lease.goesFirst?.includes(scope));
-  const scope = untriedScopes(state, scopes, nowMs).find(isTrying);
+  const scope = untriedScopes(state, asked, nowMs).find(isTrying);
   const hold = state.holds.find((candidate) => candidate.scope === scope);
   return hold === undefined ? null : { kind: "first", hold };
 }

@@ -58,8 +58,7 @@ export class AccountExchange implements Exchange {
   async sendIfNeeded(request: ExchangeRequest, options: IfNeededOptions): Promise<Answer | null> {
     const call = this.#begin(request, options);
     try {
-      const run = (attempt: Attempt) => this.#receive(attempt);
-      return await this.#repeatIfNeeded(call, { ...options, run });
+      return await this.#repeat(call, options, (attempt) => this.#receive(attempt));
     } finally {
       call.total.stop();
     }
@@ -72,8 +71,7 @@ export class AccountExchange implements Exchange {
     const call = this.#begin(request, options);
     let answer: StreamedAnswer | null = null;
     try {
-      const run = (attempt: Attempt) => this.#stream(attempt);
-      answer = await this.#repeatIfNeeded(call, { ...options, run });
+      answer = await this.#repeat(call, options, (attempt) => this.#stream(attempt));
       return answer;
     } finally {
       if (answer === null) call.total.stop();
@@ -109,42 +107,28 @@ export class AccountExchange implements Exchange {
 
   async #repeat<Result>(
     call: Call,
+    { isNeeded = () => Promise.resolve(true), onUnsent }: IfNeededOptions,
     run: (attempt: Attempt) => Promise<Result>,
-    onUnsent: () => void = () => {},
-  ): Promise<Result> {
+  ): Promise<Result | null> {
     for (let number = 1;; number++) {
       this.#refusedKey.assertNot(call.request);
       const attempt = await this.#admit(call, number);
       try {
-        return await run(attempt);
+        const isWanted = await isNeeded();
+        if (isWanted && !this.#refusedKey.isKnown) return await run(attempt);
+        attempt.ticket.cancel();
+        this.#end(attempt);
+        if (!isWanted) return null;
       } catch (error) {
         this.#note(attempt, { error });
         if (wasNeverSent(error)) {
           attempt.ticket.cancel();
-          onUnsent();
+          onUnsent?.();
         }
         this.#end(attempt);
         await this.#waitOrThrow(attempt, error);
       }
     }
-  }
-
-  async #repeatIfNeeded<Result>(
-    call: Call,
-    { isNeeded = () => Promise.resolve(true), onUnsent, run }: IfNeededOptions & {
-      readonly run: (attempt: Attempt) => Promise<Result>;
-    },
-  ): Promise<Result | null> {
-    let isWanted = true;
-    const result = await this.#repeat(call, async (attempt) => {
-      isWanted = await isNeeded();
-      if (isWanted && !this.#refusedKey.isKnown) return await run(attempt);
-      attempt.ticket.cancel();
-      this.#end(attempt);
-      return null;
-    }, onUnsent);
-    if (isWanted && result === null) this.#refusedKey.assertNot(call.request);
-    return result;
   }
 
   async #admit(call: Call, number: number): Promise<Attempt> {
@@ -285,12 +269,14 @@ export class AccountExchange implements Exchange {
 
   #refusal(attempt: Attempt, { refusal }: AttemptRefused, because: NoRetryReason): Error {
     const { call, number: attempts } = attempt;
-    const { credential } = this.#settings;
-    const { action } = call.request;
-    const maxWaitMs = call.waits.totalMs;
-    const hasAnswered = this.#hasAnswered;
-    const context = { action, credential, because, attempts, maxWaitMs, hasAnswered };
-    const error = refusalError(refusal, context);
+    const error = refusalError(refusal, {
+      action: call.request.action,
+      credential: this.#settings.credential,
+      maxWaitMs: call.waits.totalMs,
+      hasAnswered: this.#hasAnswered,
+      because,
+      attempts,
+    });
     if (!this.#ofEarlierKey.has(attempt)) this.#refusedKey.learn(error);
     return error;
   }

@@ -60,11 +60,9 @@ export async function openAttempt(
   const receivedAtMs = settings.clock.now();
   const serviceMs = dateMs ?? serviceTimeAt(settings.ledger.read(), receivedAtMs);
   const arrival = { receivedAtMs, serviceMs };
-  const { signal } = deadline;
-  const readError = () => readBody(response, { maxBytes: MAX_ERROR_BYTES, signal });
   const { redact } = settings.credential;
   const refusal = response.status >= 400
-    ? readRefusal(response, await readError().catch(() => null), { ...arrival, redact })
+    ? readRefusal(response, await errorBytes(response, deadline), { ...arrival, redact })
     : null;
   const relay = parseRelayMark(response.headers);
   ticket.learn({
@@ -78,6 +76,10 @@ export async function openAttempt(
   if (refusal !== null) throw new AttemptRefused(refusal);
   assertUsable(response, call);
   return { head: headOf(response, { sentAtMs, receivedAtMs }), response };
+}
+
+function errorBytes(response: IncomingResponse, { signal }: Deadline): Promise<Uint8Array | null> {
+  return readBody(response, { maxBytes: MAX_ERROR_BYTES, signal }).catch(() => null);
 }
 
 // Any answer may require a wait, even a successful one.
