@@ -23,12 +23,6 @@ export type NameOf<Columns> = Extract<keyof Columns, string>;
  */
 export type RunTimeName<Name extends string> = string extends Name ? Name : never;
 /**
- * The same names, with unknown types.
- *
- * @internal
- */
-export type UnknownTypes<Columns> = { [Name in keyof Columns]: DataType };
-/**
  * Columns renamed by a mapping.
  *
  * @internal
@@ -53,12 +47,10 @@ export type JoinChecks = Omit<CrossJoinOptions, "how" | "suffix" | "coalesce">;
  * @internal
  */
 export type RetypedMember =
-  | ("clear" | "clone" | "count" | "drop" | "dropNulls" | "extend" | "fillNull" | "filter" | "head")
-  | ("findIdxByName" | "gatherEvery" | "getColumn" | "getColumnIndex" | "getColumns" | "groupBy")
-  | ("hstack" | "interpolate" | "join" | "joinAsof" | "lazy" | "limit" | "max" | "mean" | "median")
-  | ("min" | "nullCount" | "partitionBy" | "product" | "quantile" | "rechunk" | "rename" | "row")
-  | ("reverse" | "rows" | "sample" | "schema" | "select" | "shift" | "slice" | "sort" | "std")
-  | ("sum" | "tail" | "toObject" | "toRecords" | "toSeries" | "unique" | "var" | "vstack" | "where")
+  | ("drop" | "dropNulls" | "extend" | "filter" | "getColumn" | "getColumns" | "groupBy" | "head")
+  | ("hstack" | "join" | "joinAsof" | "lazy" | "limit" | "nullCount" | "partitionBy" | "rename")
+  | ("reverse" | "row" | "rows" | "schema" | "select" | "slice" | "sort" | "tail" | "toObject")
+  | ("toRecords" | "toSeries" | "unique" | "vstack" | "where")
   | ("withColumn" | "withColumnRenamed" | "withColumns" | "withRowIndex");
 
 /**
@@ -92,10 +84,6 @@ export interface TypedFrame<Columns extends Schema = Schema>
   toSeries(index?: number): TypedSeries<Columns[NameOf<Columns>], NameOf<Columns>>;
   /** @ignore */
   toSeries(): never;
-  /** The place of a column. */
-  getColumnIndex(name: NameOf<Columns>): number;
-  /** The place of a column. */
-  findIdxByName(name: NameOf<Columns>): number;
   /** One object per row. */
   toRecords(): { [Name in keyof Columns]: ValueOf<Columns[Name]> }[];
   /** @ignore */
@@ -321,106 +309,12 @@ export interface TypedFrame<Columns extends Schema = Schema>
   slice(place: { offset: number; length: number }): TypedFrame<Columns>;
   /** @ignore */
   slice(place: never): never;
-  /** Rows chosen at random. */
-  sample(
-    n?: number,
-    frac?: number,
-    withReplacement?: boolean,
-    seed?: number | bigint,
-    shuffle?: boolean,
-  ): TypedFrame<Columns>;
-  /** Rows chosen at random. */
-  sample(options: {
-    n?: number;
-    frac?: number;
-    withReplacement?: boolean;
-    seed?: number | bigint;
-    shuffle?: boolean;
-  }): TypedFrame<Columns>;
-  /** @ignore */
-  sample(options?: never): never;
-  /** Every n-th row. */
-  gatherEvery(n: number, offset?: number): TypedFrame<Columns>;
-  /** Rows in the opposite order. */
-  reverse(): TypedFrame<Columns>;
-  /** No rows, or rows of nulls. */
-  clear(n?: number): TypedFrame<Columns>;
-  /** A copy. */
-  clone(): TypedFrame<Columns>;
-  /** The same frame in contiguous memory. */
-  rechunk(): TypedFrame<Columns>;
-  /** Values shifted by rows. */
-  shift(periods: number | { periods: number }): TypedFrame<Columns>;
-  /** Number of nulls of each column. */
+  /** Numbers of nulls, one row. */
   nullCount(): TypedFrame<{ [Name in keyof Columns]: pl.UInt32 }>;
   /** @ignore */
   nullCount(): never;
-  /** Number of values of each column. */
-  count(): TypedFrame<{ [Name in keyof Columns]: pl.UInt32 }>;
-  /** @ignore */
-  count(): never;
-  /** The largest value of each column. */
-  max(axis?: 0): TypedFrame<UnknownTypes<Columns>>;
-  /** The largest value of each column. */
-  max(axis: 1): Series;
-  /** @ignore */
-  max(axis: never): never;
-  /** @ignore */
-  max(): never;
-  /** The smallest value of each column. */
-  min(axis?: 0): TypedFrame<UnknownTypes<Columns>>;
-  /** The smallest value of each column. */
-  min(axis: 1): Series;
-  /** @ignore */
-  min(axis: never): never;
-  /** @ignore */
-  min(): never;
-  /** The mean of each column. */
-  mean(axis?: 0): TypedFrame<UnknownTypes<Columns>>;
-  /** The mean of each column. */
-  mean(axis: 1, nullStrategy?: "ignore" | "propagate"): Series;
-  /** @ignore */
-  mean(axis: never): never;
-  /** @ignore */
-  mean(): never;
-  /** The sum of each column. */
-  sum(axis?: 0): TypedFrame<UnknownTypes<Columns>>;
-  /** The sum of each column. */
-  sum(axis: 1, nullStrategy?: "ignore" | "propagate"): Series;
-  /** @ignore */
-  sum(axis: never): never;
-  /** @ignore */
-  sum(): never;
-  /** The median of each column. */
-  median(): TypedFrame<UnknownTypes<Columns>>;
-  /** @ignore */
-  median(): never;
-  /** The standard deviation of each column. */
-  std(ddof?: number): TypedFrame<UnknownTypes<Columns>>;
-  /** @ignore */
-  std(ddof?: never): never;
-  /** The variance of each column. */
-  var(ddof?: number): TypedFrame<UnknownTypes<Columns>>;
-  /** @ignore */
-  var(ddof?: never): never;
-  /** The product of each column. */
-  product(): TypedFrame<UnknownTypes<Columns>>;
-  /** @ignore */
-  product(): never;
-  /** A quantile of each column. */
-  quantile(...quantile: Parameters<DataFrame["quantile"]>): TypedFrame<UnknownTypes<Columns>>;
-  /** @ignore */
-  quantile(quantile: never): never;
-  /** Nulls replaced; what replaces them decides on the type. */
-  fillNull(...filling: Parameters<DataFrame["fillNull"]>): TypedFrame<UnknownTypes<Columns>>;
-  /** Nulls replaced; what replaces them decides on the type. */
-  fillNull(strategy: string, limit?: number): TypedFrame<UnknownTypes<Columns>>;
-  /** @ignore */
-  fillNull(value: never): never;
-  /** Nulls between values interpolated. */
-  interpolate(): TypedFrame<UnknownTypes<Columns>>;
-  /** @ignore */
-  interpolate(): never;
+  /** Rows in the opposite order. */
+  reverse(): TypedFrame<Columns>;
   /** A lazy frame without typed columns; {@link typed} types the result of `collect`. */
   lazy(): LazyDataFrame;
 }

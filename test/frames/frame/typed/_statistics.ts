@@ -8,51 +8,36 @@ import {
   type TypedFrame,
 } from "../../../../mod.ts";
 import {
-  activePerformance,
   align,
-  alphaBeta,
   analyzeFactor,
   backtestOverfitting,
   bestOf,
-  capacity,
   changes,
-  combine,
   cumulativeReturns,
   doubleSort,
   drawdowns,
   eventReturns,
   exportPortfolio,
   type FactorAnalysis,
-  factorCoverage,
-  factorReturns,
   famaMacBeth,
   type ForwardReturns,
   type halfLife,
-  holdingPeriods,
   informationCoefficient,
-  informationSummary,
   informationTable,
   meanReturnByQuantile,
-  monotonicity,
   neutralize,
   neutralReturns,
   orthogonalize,
   performance,
   permutationTest,
-  portfolioExposures,
   portfolioReturns,
   probeLookAhead,
   quantileSpread,
   quantileStatistics,
-  quantileTurnover,
   quantize,
-  rankAutocorrelation,
   reconcile,
-  rollingMean,
   specificationCurve,
-  stability,
   tradeLiquidity,
-  tradingCosts,
   trialLog,
   type Weights,
   winsorize,
@@ -90,12 +75,6 @@ export function tables(): void {
   const rebalanced: (boolean | null)[] = analysis.portfolio.getColumn("rebalanced").toArray();
   const p = analysis.permutation?.getColumn("p");
   analysis.costs.sort("one_way_bps").select("one_way_bps", "net_annual");
-  analysis.alphaBeta.filter(pl.col("term").eq(pl.lit("alpha"))).getColumn("value");
-  analysis.monotonicity.tables.steps.getColumn("low");
-  analysis.stability.tables.joint.getColumn("f");
-  analysis.aligned.loss.table.getColumn("examples");
-  analysis.detail.icByMonth.getColumn("month");
-  analysis.detail.rollingSharpe.getColumn("sharpe");
   // @ts-expect-error: the column is called ic
   analysis.ic.getColumn("rank_ic");
   // @ts-expect-error: decay is by lag
@@ -121,40 +100,21 @@ export async function statistics(): Promise<void> {
   const trough: (Date | null)[] = drawdowns(own).getColumn("trough").toArray();
   const wealth: (number | null)[] = cumulativeReturns(made.portfolio).getColumn("wealth").toArray();
   const book = portfolioReturns(aligned, weights);
-  performance(book).getColumn("max_drawdown");
-  activePerformance(book, book).getColumn("information_ratio");
-  portfolioExposures(weights, own, { on: ["beta"] }).getColumn("missing_weight");
   // @ts-expect-error: the column is called tracking_error
   activePerformance(book, book).getColumn("trackingError");
   // @ts-expect-error: the column is called traded
   book.getColumn("turnover");
-  factorReturns(aligned, weights).getColumn("horizon");
-  tradingCosts(made.portfolio).getColumn("break_even_one_way_bps");
   const neutral = neutralReturns(aligned, own, { on: ["beta"] });
-  neutral.removed.getColumn("r_squared");
-  neutral.data.getColumn("return_5");
   // @ts-expect-error: the column is called left_out
   neutral.removed.getColumn("leftOut");
   const trades = tradeLiquidity(aligned, weights, own);
-  capacity(trades, { capital: 1e8 }).getColumn("break_even_capital");
-  holdingPeriods(aligned, weights, { holding: 5 }).getColumn("p_adjusted");
   // @ts-expect-error: the column is called missing_traded
   trades.getColumn("missing_weight");
-  alphaBeta(made.portfolio, own).getColumn("r_squared");
-  informationSummary(made.ic).table.getColumn("hit_rate");
-  stability(made.ic).table.getColumn("part");
-  monotonicity(own).table.getColumn("mr_p");
-  rollingMean(made.ic).getColumn("low");
-  quantileTurnover(own).getColumn("turnover");
-  rankAutocorrelation(aligned).getColumn("autocorrelation");
-  permutationTest(aligned).getColumn("dispersion");
   // @ts-expect-error: the column is called p
   permutationTest(aligned).getColumn("p_value");
-  factorCoverage(aligned).gaps.getColumn("first_session");
-  const { prices, report } = await readPrices("prices.csv").withReport();
+  const { prices } = await readPrices("prices.csv").withReport();
   same<Names<typeof prices>, "date" | "ticker" | "close">();
   const days: (Date | null)[] = (await readPrices(own)).getColumn("date").toArray();
-  report.findings.getColumn("what");
   const shares: (number | null)[] = coverage(own).getColumn("share").toArray();
   // Inputs are loose: typed frames, frames typed again, and one's own.
   performance(typed(own, { session: pl.Date, return: pl.Float64 }));
@@ -232,24 +192,16 @@ export function transforms(history: TypedFrame<ReleaseFrameColumns<"ecpnd">>): v
   const aligned = align(own, returns);
   same<ReturnType<typeof winsorize<typeof aligned>>, typeof aligned.data>();
   const drawn: (number | null)[] = winsorize(aligned).getColumn("score").toArray();
-  changes(history, { sessions: 5 }).getColumn("ecpnd_score");
-  neutralize(history, { on: ["size"] }).data.getColumn("download_sha256");
   const { removed } = neutralize(history, { on: ["size"] });
   const removedOn: (Date | null)[] = removed.getColumn("date").toArray();
   const slopes: (number | null)[] = removed.getColumn("slope_size").toArray();
-  neutralize(aligned, { group: "group" }).removed.getColumn("session");
-  neutralize(own, { group: "sector" }).removed.getColumn("calculated_at");
   // @ts-expect-error: the column is called left_out
   removed.getColumn("leftOut");
   // @ts-expect-error: a release has dates
   removed.getColumn("session");
-  combine(aligned, { on: ["score", "return_1"] }).getColumn("return_1");
   const plain: DataFrame = orthogonalize(own, ["size"]);
   same<ReturnType<typeof changes<DataFrame>>, DataFrame>();
-  const { returns: earned, benchmark } = exportPortfolio(aligned, weights);
-  earned.getColumn("return");
-  benchmark.getColumn("benchmark");
-  aligned.loss.bySession().getColumn("session");
+  const { returns: earned } = exportPortfolio(aligned, weights);
   // @ts-expect-error: losses by ticker have no session
   aligned.loss.byTicker().getColumn("session");
   // @ts-expect-error: a change replaces the score
@@ -261,11 +213,9 @@ export function transforms(history: TypedFrame<ReleaseFrameColumns<"ecpnd">>): v
 
 export async function probes(): Promise<void> {
   const curve = await specificationCurve(own, own);
-  curve.table.getColumn("winsor");
-  curve.tables.summary.getColumn("p_median");
-  const probed = await probeLookAhead(({ scores }) => scores!, { scores: own });
-  probed.runs.getColumn("cut");
-  probed.columns.getColumn("first_ticker");
+  const { runs } = await probeLookAhead(({ scores }) => scores!, { scores: own });
+  // @ts-expect-error: the column is called cut
+  runs.getColumn("at");
   const log: (number | null)[] = trialLog().table().getColumn("p_adjusted").toArray();
   // @ts-expect-error: the column is called p_median
   curve.tables.summary.getColumn("median_p");

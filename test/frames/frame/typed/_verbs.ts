@@ -336,8 +336,6 @@ export async function whatIsLost(): Promise<void> {
   const ranks: (number | null)[] = again.getColumn("rank").toArray();
   const selected = frame.select("ticker", pl.col("ecpnd_score").mean());
   same<Values<typeof selected, "ecpnd_score">, unknown[]>();
-  const sums = frame.mean();
-  same<Values<typeof sums, "ticker">, unknown[]>();
   const [row] = frame.toRecords();
   const when: Date | null = row!.calculated_at;
   const score: number | null = row!.ecpnd_score;
