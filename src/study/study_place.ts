@@ -32,14 +32,6 @@ const NO_KEY = "svc_test_replay_without_network";
 const LONGEST_FLIGHT_MS = 180_000;
 const EMPTY = { sets: [], views: [], absences: [], releases: [], inputs: [], ignore: [] };
 
-/**
- * Time of a study: none while it is `new`; `earlier` in the mode `update`, until this run moves the one of before; `pinned`
- * from then on.
- */
-type PlaceState =
-  | { readonly is: "new" }
-  | { readonly is: "earlier" | "pinned"; readonly lock: StudyLock };
-
 /** The folder of a study with its lock, its store, and two connections over the store. */
 export class StudyPlace {
   /** Folder of the study. */
@@ -53,7 +45,9 @@ export class StudyPlace {
   readonly #replay = new Once(() => this.#connectReplay());
   readonly #live = new Once(() => this.#connectLive());
   readonly #time = new Once(() => this.#pin());
-  #state: PlaceState;
+  #lock: StudyLock | null;
+  // In the mode `update`, the lock has an earlier time until this run moves it.
+  #isPinned: boolean;
 
   /** @param place Folder, mode, lock and options, as read by `openStudy()` */
   constructor(place: {
@@ -65,10 +59,8 @@ export class StudyPlace {
   }) {
     this.folder = place.folder;
     this.mode = place.mode;
-    const { lock, mode } = place;
-    this.#state = lock === null
-      ? { is: "new" }
-      : { is: mode === "update" ? "earlier" : "pinned", lock };
+    this.#lock = place.lock;
+    this.#isPinned = place.lock !== null && place.mode !== "update";
     this.#wanted = place.asOf;
     this.#options = place.options;
   }
@@ -85,7 +77,7 @@ export class StudyPlace {
 
   /** Its lock, as last read or written by this process; `null` before the first load. */
   get lock(): StudyLock | null {
-    return this.#state.is === "new" ? null : this.#state.lock;
+    return this.#lock;
   }
 
   /** Its name and the seal of its lock, for exported files; `null` before the first load. */
@@ -96,27 +88,27 @@ export class StudyPlace {
 
   /** `true` if the next load asks the service for the study's time. */
   get isTimeless(): boolean {
-    return this.mode !== "frozen" && this.#state.is !== "pinned";
+    return this.mode !== "frozen" && !this.#isPinned;
   }
 
   /** The lock with a time: its own, otherwise the caller's `asOf`, otherwise the service's present time. */
   async pinned(): Promise<StudyLock> {
-    return this.#state.is === "pinned" ? this.#state.lock : await this.#time.get();
+    return this.#isPinned ? this.#lock! : await this.#time.get();
   }
 
   #pinTo(lock: StudyLock): StudyLock {
-    this.#state = { is: "pinned", lock };
-    return lock;
+    this.#isPinned = true;
+    return this.#lock = lock;
   }
 
   /** Reads the lock again: another notebook may have added to it. */
   async refresh(): Promise<StudyLock> {
     const lock = await this.pinned();
-    const before = this.#state;
+    const before = this.#lock;
     const read = await readLockFile(this.folder);
     if (read === null) return lock;
     // A load that ended meanwhile has a newer lock.
-    if (this.#state !== before) return this.lock!;
+    if (this.#lock !== before) return this.#lock!;
     if (read.lock.asOf !== lock.asOf) throw movedError(this.folder, lock.asOf, read.lock.asOf);
     return this.#pinTo(read.lock);
   }
@@ -178,8 +170,8 @@ export class StudyPlace {
 
   /** Runs a request while no other process over this study runs the same. */
   async inFlight<Result>(question: string, run: () => Promise<Result>): Promise<Result> {
-    const flight = { folder: this.storeFolder, question, maxWaitMs: LONGEST_FLIGHT_MS };
-    return await withFlight(flight, run);
+    const maxWaitMs = LONGEST_FLIGHT_MS;
+    return await withFlight({ folder: this.storeFolder, question, maxWaitMs }, run);
   }
 
   /** The store; it exists after the first load. */
@@ -314,11 +306,8 @@ export interface ElsewhereConnection extends AsyncDisposable {
   readonly origin: string;
 }
 
-interface ServiceFacts {
-  readonly now: Instant;
-  readonly world: StudyLock["world"];
-  readonly synthetic: true | null;
-}
+/** Facts about a service. */
+type ServiceFacts = { readonly now: Instant } & Pick<StudyLock, "world" | "synthetic">;
 
 /** The error for a time that the service has not reached. */
 export function aheadError(folder: string, asOf: Instant, now: Instant): ScoreframeError {

@@ -124,7 +124,7 @@ async function receive<Read extends ReadRelease>(
   announced: ReleaseOffer,
   { signal, progress: isShown, read: readFile }: DownloadOptions<Read>,
 ): Promise<Read> {
-  const { context, answer, staging, sizeBytes } = transfer;
+  const { context, answer, sizeBytes } = transfer;
   const progress = createProgress(`${announced.factor} history`, {
     unit: "bytes",
     ...(isShown !== undefined && { enabled: isShown }),

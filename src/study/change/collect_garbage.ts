@@ -37,7 +37,7 @@ export async function collectGarbage(
     // Locked, so that no other notebook adds a set to the lock while it is removed.
     await changeLock(folder, async (lock) => {
       for (const factor of FACTORS) garbage.push(...await garbageOf(store, factor, lock!));
-      garbage.push(...await filesAside(store), ...await unfinishedIn(folder));
+      garbage.push(...await sized(store.path, await leftBehind(store.path, folder)));
       for (const { path } of isDry ? [] : garbage) {
         const place = join(store.path, path);
         await onDisk(`remove ${place}`, () => rm(place, { recursive: true, force: true }));
@@ -50,24 +50,15 @@ export async function collectGarbage(
   return garbage;
 }
 
-/** Files that a restore set aside, because they were damaged or differed from the lock, and those of killed processes. */
-async function filesAside({ path: folder }: Store): Promise<readonly Garbage[]> {
-  const names = await readdir(folder, { recursive: true });
-  const aside = names.filter((name) =>
-    basename(name).startsWith(ASIDE_PREFIX) || isUnfinished(basename(name))
-  ).sort();
-  return await sized(folder, aside);
-}
-
-// Beside the store: a lock or a signature that was being written.
-async function unfinishedIn(folder: string): Promise<readonly Garbage[]> {
-  const names = (await readdir(folder)).filter(isUnfinished).sort();
-  return await sized(join(folder, "store"), names.map((name) => join("..", name)));
-}
-
-// Nobody loads meanwhile, but a process may wait at the file of a flight.
-function isUnfinished(name: string): boolean {
-  return name.startsWith(TEMPORARY_PREFIX) && !isFlight(name);
+/** Files that a restore set aside, and those of killed processes; beside the store a lock or a signature. */
+async function leftBehind(store: string, folder: string): Promise<readonly string[]> {
+  // Nobody loads meanwhile, but a process may wait at the file of a flight.
+  const isUnfinished = (path: string) =>
+    basename(path).startsWith(TEMPORARY_PREFIX) && !isFlight(basename(path));
+  const within = (await readdir(store, { recursive: true }))
+    .filter((path) => basename(path).startsWith(ASIDE_PREFIX) || isUnfinished(path));
+  const beside = (await readdir(folder)).filter(isUnfinished);
+  return [...within.sort(), ...beside.sort().map((name) => join("..", name))];
 }
 
 function isLoading(folder: string): never {
@@ -105,10 +96,8 @@ async function garbageOf(
     paths.push(LAYOUT.release(factor, downloadSha256));
   }
   // A view goes before the check that it names, and both before the set.
-  const rank = (path: string) => [`views`, `checks`].findIndex((name) => path.includes(name));
-  const sorted = paths.toSorted((a, b) =>
-    (rank(a) === -1 ? 9 : rank(a)) - (rank(b) === -1 ? 9 : rank(b))
-  );
+  const rank = (path: string) => path.includes("views") ? 0 : path.includes("checks") ? 1 : 2;
+  const sorted = paths.toSorted((a, b) => rank(a) - rank(b));
   return await sized(store.path, sorted);
 }
 

@@ -1,6 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
 import { compare, type Comparison } from "../../client/compare.ts";
-import type { FactorApi } from "../../client/factor_api.ts";
 import { type Factor, FACTORS } from "../../base/contract/factor.ts";
 import type { Instant } from "../../base/contract/instant.ts";
 import { ScoreframeError } from "../../base/errors.ts";
@@ -46,17 +45,14 @@ export async function planUpdate(
       `Cannot update the study ${place.folder}: expected a time after its own ${lock.asOf}, got ${after}; use a later one`,
     );
   }
-  const [live, replay] = [await place.live(), await place.replay()];
   const loaded: PlannedPart[] = [];
   for (const factor of FACTORS) {
     const view = lock.views.find((known) => known.factor === factor && known.at === lock.asOf);
-    if (view !== undefined) loaded.push(await updateSet({ live, replay, place }, view, after));
-    const list = await renewPublications({ place, live }, { lock, factor }, after);
+    if (view !== undefined) loaded.push(await updateSet(place, view, after));
+    const list = await renewPublications(place, factor, after);
     if (list !== null) loaded.push(list);
     const release = lock.releases.find((known) => known.factor === factor && known.isDefault);
-    if (release !== undefined) {
-      loaded.push(await updateRelease({ live, replay, place }, release, after));
-    }
+    if (release !== undefined) loaded.push(await updateRelease(place, release, after));
   }
   const environment = await currentEnvironment();
   return {
@@ -74,20 +70,14 @@ export async function planUpdate(
   };
 }
 
-interface Connections {
-  readonly live: FactorApi;
-  readonly replay: FactorApi;
-  readonly place: StudyPlace;
-}
-
 async function updateSet(
-  { live, replay, place }: Connections,
+  place: StudyPlace,
   view: LockedView,
   after: Instant,
 ): Promise<PlannedPart> {
   const { factor } = view;
-  const before = await replay.scores(factor, { at: view.at });
-  const { data, raw } = await live.scores(factor, { at: after }).withResponse();
+  const before = await (await place.replay()).scores(factor, { at: view.at });
+  const { data, raw } = await (await place.live()).scores(factor, { at: after }).withResponse();
   const { check, rows } = raw;
   const isSame = check.snapshotId === view.snapshotId;
   const retrievedAt = await receivedAt(await place.openStore(), check);
@@ -108,12 +98,12 @@ async function updateSet(
 }
 
 async function updateRelease(
-  { live, replay, place }: Connections,
+  place: StudyPlace,
   release: LockedRelease,
   asOf: Instant,
 ): Promise<PlannedPart> {
   const { factor, downloadSha256 } = release;
-  const { data, raw } = await live.history(factor).withResponse();
+  const { data, raw } = await (await place.live()).history(factor).withResponse();
   const after = raw.release.downloadSha256;
   const isSame = after === downloadSha256;
   const close = lastClose(raw.release.lastSession);
@@ -122,7 +112,8 @@ async function updateRelease(
     const change = { factor, before: downloadSha256, after: downloadSha256, reason };
     return { change: { kind: "release", ...change, comparison: null }, lock: (lock) => lock };
   }
-  const before = isSame ? null : await replay.history(factor, { downloadSha256, offline: true });
+  const known = { downloadSha256, offline: true };
+  const before = isSame ? null : await (await place.replay()).history(factor, known);
   // From now on the store uses corrected metadata.
   const stored = await storedRelease(await place.openStore(), factor, after);
   const isKnown = isSame && release.receipt?.said === hashRelease(stored.release);
@@ -151,15 +142,16 @@ const BEGINNING: Instant = "0000-01-01T00:00:00.000Z";
 
 /** Lists the publications of a factor up to a new time, if a list up to the study's time was loaded; else `null`. */
 async function renewPublications(
-  { place, live }: { readonly place: StudyPlace; readonly live: FactorApi },
-  { lock, factor }: { readonly lock: StudyLock; readonly factor: Factor },
+  place: StudyPlace,
+  factor: Factor,
   after: Instant,
 ): Promise<PlannedPart | null> {
+  const lock = await place.pinned();
   const newest = await newestOfList(lock, factor);
   if (newest === null) return null;
   // The lock already has the list before this point.
   const interval = { from: newest, to: after };
-  const { raw } = await live.publications(factor, interval).withResponse();
+  const { raw } = await (await place.live()).publications(factor, interval).withResponse();
   const { views } = await readWalk(await place.openStore(), factor, interval);
   const published = raw.filter(({ check }) => check.calculatedAt > newest).length;
   return {

@@ -6,7 +6,7 @@ import { FACTORS } from "../../base/contract/factor.ts";
 import type { Instant } from "../../base/contract/instant.ts";
 import { ContractError, IntegrityError, NotFoundError, StorageError } from "../../base/errors.ts";
 import { Store } from "../../base/store/store.ts";
-import type { LockedRelease, LockedView, StudyLock } from "../lock/lock.ts";
+import type { LockedView, StudyLock } from "../lock/lock.ts";
 import { changeLock, readLockFile } from "../lock/lock_file.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
@@ -157,7 +157,9 @@ async function runLoad(place: StudyPlace, load: Load): Promise<readonly string[]
     else await confirmAbsence(place, load);
     return [];
   } catch (error) {
-    const words = wordsOf(error as Error);
+    // An error that also stops every later load, such as a spent allowance, ends the restore.
+    if (!OF_ONE.some((kind) => error instanceof kind)) throw error;
+    const words = (error as Error).message;
     const times = load.verb === "panel" ? load.options.at as readonly Instant[] : [];
     if (times.length < 2) return [words];
     const said: string[] = [];
@@ -169,13 +171,7 @@ async function runLoad(place: StudyPlace, load: Load): Promise<readonly string[]
   }
 }
 
-// An error that also stops every later load, such as a spent allowance, ends the restore.
-function wordsOf(error: Error): string {
-  const isOne = error instanceof IntegrityError || error instanceof ContractError ||
-    error instanceof NotFoundError || error instanceof StorageError;
-  if (!isOne) throw error;
-  return error.message;
-}
+const OF_ONE = [IntegrityError, ContractError, NotFoundError, StorageError];
 
 async function confirmAbsence(place: StudyPlace, load: LoadOf<"scores">): Promise<void> {
   const { factor, options } = load;
@@ -210,46 +206,34 @@ async function repairReceipts(folder: string, lock: StudyLock): Promise<void> {
   for (const { factor, downloadSha256, receipt } of lock.releases) {
     if (receipt === null) continue;
     const path = join(store.path, LAYOUT.release(factor, downloadSha256), RELEASE_METADATA);
-    await repairRelease(path, receipt.retrievedAt);
+    const text = await readTextFile(path);
+    const available_from = receipt.retrievedAt;
+    if (text === null || readSealed(text).available_from === available_from) continue;
+    await writeWhole(path, sealText({ ...readSealed(text), available_from }, 2));
   }
-}
-
-async function repairRelease(path: string, receivedAt: Instant): Promise<void> {
-  const text = await readTextFile(path);
-  if (text === null) return;
-  const metadata = readSealed(text);
-  if (metadata.available_from === receivedAt) return;
-  await writeWhole(path, sealText({ ...metadata, available_from: receivedAt }, 2));
 }
 
 /** A lock whose lines of format 1 have receipts, taken from the checks and releases of the store. */
 async function withReceipts(lock: StudyLock, store: Store): Promise<StudyLock> {
-  return {
-    ...lock,
-    views: await Promise.all(lock.views.map((view) => withCheck(view, store))),
-    releases: await Promise.all(lock.releases.map((release) => withMetadata(release, store))),
-  };
-}
-
-async function withCheck(view: LockedView, store: Store): Promise<LockedView> {
-  if (view.receipt !== null) return view;
-  const stored = await checkOf(store, view);
-  return { ...view, receipt: stored && checkReceipt(stored.check, stored.retrievedAt) };
-}
-
-async function withMetadata(line: LockedRelease, store: Store): Promise<LockedRelease> {
-  if (line.receipt !== null) return line;
-  const stored = await findRelease(store, line.factor, line.downloadSha256);
-  return { ...line, receipt: stored && releaseReceipt(stored) };
+  const views = lock.views.map(async (view) => {
+    const stored = view.receipt === null ? await checkOf(store, view) : null;
+    return stored === null
+      ? view
+      : { ...view, receipt: checkReceipt(stored.check, stored.retrievedAt) };
+  });
+  const releases = lock.releases.map(async (line) => {
+    const { receipt, factor, downloadSha256 } = line;
+    const stored = receipt === null ? await findRelease(store, factor, downloadSha256) : null;
+    return stored === null ? line : { ...line, receipt: releaseReceipt(stored) };
+  });
+  return { ...lock, views: await Promise.all(views), releases: await Promise.all(releases) };
 }
 
 /** Sets files of a store aside: they are no longer read, but can be inspected. */
 async function setAside(store: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    const [from, to] = [
-      join(store, path),
-      join(store, dirname(path), `${ASIDE_PREFIX}${basename(path)}`),
-    ];
+    const from = join(store, path);
+    const to = join(dirname(from), `${ASIDE_PREFIX}${basename(path)}`);
     await onDisk(`set ${from} aside`, async () => {
       await rm(to, { recursive: true, force: true });
       await rename(from, to);

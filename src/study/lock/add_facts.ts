@@ -17,6 +17,11 @@ import {
  */
 export function addFacts(lock: StudyLock, facts: LockFacts): StudyLock {
   const { sets = [], views = [], absences = [], releases = [], inputs = [], synthetic } = facts;
+  const isAnew = facts.repin === true;
+  // A user's file may be pinned anew; published data may not.
+  const pinned = lock.inputs.filter(({ path }) =>
+    !isAnew || inputs.every((it) => it.path !== path)
+  );
   return {
     ...lock,
     synthetic: lock.synthetic === true || synthetic === true ? true : synthetic ?? lock.synthetic,
@@ -24,23 +29,11 @@ export function addFacts(lock: StudyLock, facts: LockFacts): StudyLock {
     views: unite(lock.views, views, preferView),
     absences: unite(lock.absences, absences),
     releases: uniteReleases(
-      facts.repin === true ? withoutPinned(lock.releases, releases) : lock.releases,
+      isAnew ? withoutPinned(lock.releases, releases) : lock.releases,
       releases,
     ),
-    inputs: withInputs(lock.inputs, inputs, facts.repin === true),
+    inputs: unite(pinned, inputs),
   };
-}
-
-// A user's file may be pinned anew; published data may not.
-function withInputs(
-  known: StudyLock["inputs"],
-  added: StudyLock["inputs"],
-  isAnew: boolean,
-): StudyLock["inputs"] {
-  const kept = isAnew
-    ? known.filter(({ path }) => !added.some((item) => item.path === path))
-    : known;
-  return unite(kept, added);
 }
 
 function unite<Item extends LockedFact>(

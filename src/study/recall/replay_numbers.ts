@@ -81,7 +81,7 @@ export async function replayNumbers(
     const factor = lock.releases.find((release) => release.factor === entry.plan.factor);
     const release = look.release === null || kept ? look.release : factor!.downloadSha256;
     const context = { place: opened, facts: new Map() };
-    const again = await repeatLook(context, { entry, look: { ...look, release }, run });
+    const again = await repeatLook(context, entry, { ...look, release }, run);
     numbers.push(...result.numbers.map((number, i) => {
       const after = again.numbers[i]!;
       return { test: entry.name, before: number, after, isChanged: !isSame(number, after) };

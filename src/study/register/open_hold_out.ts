@@ -50,11 +50,16 @@ export async function openHoldOut(
   const lock = await place.refresh();
   assertSound(place.folder, lock);
   const entry = findPlan(lock, name, place.folder);
-  if (place.mode === "frozen") return await replayLook(context, lock, { entry, run });
-  const sessions = heldSessions(entry.plan.holdOutFrom, lock.asOf);
-  if (sessions.length === 0) throw nothingYet(entry, lock);
-  const asked = { entry, last: sessions.at(-1)!, release: null };
-  const data = await loadData(context, asked);
+  if (place.mode === "frozen") return await replayLook(context, lock, entry, run);
+  const { holdOutFrom } = entry.plan;
+  const sessions = heldSessions(holdOutFrom, lock.asOf);
+  if (sessions.length === 0) {
+    throw new ScoreframeError(
+      `Cannot open the hold-out of ${name}: expected a session from ${holdOutFrom} on that closed by the study's time, ` +
+        `got ${lock.asOf}; move the study with: ${commandLine()} study update`,
+    );
+  }
+  const data = await loadData(context, entry.plan, sessions.at(-1)!, null);
   // A plan that cannot be run fails here, before the look counts.
   const inSample = await runInSample(entry.plan, data, run);
   const { now } = await place.askService();
@@ -70,7 +75,7 @@ export async function openHoldOut(
   }));
   place.opened.add(name);
   const result = resultsOf(after, name).find(({ of }) => of === look.sha256)!;
-  return new RegisteredResult(entry, result, looksAt(after, entry.plan.holdOutFrom).length);
+  return new RegisteredResult(entry, result, looksAt(after, holdOutFrom).length);
 }
 
 interface RegisteredData {
@@ -130,7 +135,8 @@ function holdOutOf({ holdOutFrom }: RegisteredPlan, last: string): RegisteredSam
 async function replayLook(
   context: StudyContext,
   lock: StudyLock,
-  { entry, run }: { readonly entry: LockedPlan; readonly run: RunRegistered },
+  entry: LockedPlan,
+  run: RunRegistered,
 ): Promise<RegisteredResult> {
   const { place } = context;
   const result = resultsOf(lock, entry.name).at(-1);
@@ -142,45 +148,31 @@ async function replayLook(
   }
   const look = ofKind(lock.registered, "look").find(({ sha256 }) => sha256 === result.of)!;
   // A study that was moved has other data; its lock proves only the old numbers.
-  if (look.asOf === lock.asOf) await compareLook(context, { entry, look, result, run });
-  place.opened.add(entry.name);
-  return new RegisteredResult(entry, result, looksAt(lock, entry.plan.holdOutFrom).length);
-}
-
-async function compareLook(
-  context: StudyContext,
-  { entry, look, result, run }: {
-    readonly entry: LockedPlan;
-    readonly look: LockedLook;
-    readonly result: LockedResult;
-    readonly run: RunRegistered;
-  },
-): Promise<void> {
-  const { numbers: again, prices } = await repeatLook(context, { entry, look, run });
+  const again = look.asOf === lock.asOf ? await repeatLook(context, entry, look, run) : null;
   // The prices may have been pinned again since.
-  if (prices !== look.prices) return;
+  const repeated = again?.prices === look.prices ? again.numbers : result.numbers;
   for (const [i, number] of result.numbers.entries()) {
-    if (again[i] !== undefined && isSame(number, again[i])) continue;
+    if (repeated[i] !== undefined && isSame(number, repeated[i])) continue;
     throw new IntegrityError(
       `Cannot replay the look at the hold-out of ${entry.name}: expected ` +
-        `${JSON.stringify(number)} as the lock says, got ${JSON.stringify(again[i])} from the ` +
+        `${JSON.stringify(number)} as the lock says, got ${JSON.stringify(repeated[i])} from the ` +
         "same data; restore the lock from git",
     );
   }
+  place.opened.add(entry.name);
+  return new RegisteredResult(entry, result, looksAt(lock, entry.plan.holdOutFrom).length);
 }
 
 /** Computes the numbers of a look again, from the data that the study has. Counts nothing. */
 export async function repeatLook(
   context: StudyContext,
-  { entry, look, run }: {
-    readonly entry: LockedPlan;
-    readonly look: LockedLook;
-    readonly run: RunRegistered;
-  },
+  { plan }: LockedPlan,
+  { last, release }: Pick<LockedLook, "last" | "release">,
+  run: RunRegistered,
 ): Promise<{ readonly numbers: readonly RegisteredNumber[]; readonly prices: string }> {
-  const data = await loadData(context, { entry, last: look.last, release: look.release });
-  const inSample = await runInSample(entry.plan, data, run);
-  const held = await run(entry.plan, data, holdOutOf(entry.plan, look.last));
+  const data = await loadData(context, plan, last, release);
+  const inSample = await runInSample(plan, data, run);
+  const held = await run(plan, data, holdOutOf(plan, last));
   return { numbers: [...inSample, ...held], prices: data.pricesSha256 };
 }
 
@@ -195,11 +187,9 @@ export function isSame(known: RegisteredNumber, again: RegisteredNumber): boolea
 
 async function loadData(
   context: StudyContext,
-  { entry: { plan }, last, release }: {
-    readonly entry: LockedPlan;
-    readonly last: string;
-    readonly release: string | null;
-  },
+  plan: RegisteredPlan,
+  last: string,
+  release: string | null,
 ): Promise<RegisteredData> {
   const { place } = context;
   const path = plan.prices ?? onlyInput(await place.refresh(), plan);
@@ -236,12 +226,5 @@ function findPlan(lock: StudyLock, name: string, folder: string): LockedPlan {
     `Cannot open the hold-out of ${JSON.stringify(name)}: expected a registered test of the ` +
       `study ${folder}, got ${plans.map((plan) => plan.name).join(", ") || "none"}; register ` +
       "it with study.register()",
-  );
-}
-
-function nothingYet({ name, plan }: LockedPlan, { asOf }: StudyLock): ScoreframeError {
-  return new ScoreframeError(
-    `Cannot open the hold-out of ${name}: expected a session from ${plan.holdOutFrom} on that closed by the study's time, ` +
-      `got ${asOf}; move the study with: ${commandLine()} study update`,
   );
 }

@@ -138,8 +138,9 @@ export function readPlan(options: RegisterOptions): RegisteredPlan {
     minNames,
     holdOutFrom,
   };
-  if (scores === "panel") assertBeginnings(plan);
-  return plan;
+  const open = Object.entries(plan.periods).find(([, { from }]) => from === null);
+  if (scores !== "panel" || open === undefined) return plan;
+  throw wrong(`periods.${open[0]}`, "a date from, because a panel has a first session", open[1]);
 }
 
 function readPeriods(
@@ -165,12 +166,6 @@ function readPeriods(
         `${from ?? "the first session"} to ${to ?? "the last one"}; use earlier dates`,
     );
   }));
-}
-
-function assertBeginnings({ periods }: RegisteredPlan): void {
-  const open = Object.entries(periods).find(([, { from }]) => from === null);
-  if (open === undefined) return;
-  throw wrong(`periods.${open[0]}`, "a date from, because a panel has a first session", open[1]);
 }
 
 function wrong(name: string, required: string, value: unknown): TypeError {

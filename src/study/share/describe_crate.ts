@@ -1,4 +1,3 @@
-import { PACKED } from "../../base/store/layout.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { studyMethods } from "../methods/study_methods.ts";
 import type { StudyFile } from "./study_file.ts";
@@ -37,22 +36,20 @@ export function describeCrate(
   const rest = [...described, ...describeAuthorship(authorship)]
     .toSorted((a, b) => a["@id"] < b["@id"] ? -1 : 1);
   // The metadata come first, then the study, as readers expect them; the rest by name.
-  const graph = [describeMetadata(), describeStudy(described, lock, authorship), ...rest];
+  const graph = [OWN, describeStudy(described, lock, authorship), ...rest];
   return `${JSON.stringify({ "@context": CONTEXT, "@graph": graph }, null, 1)}\n`;
 }
 
 /** Name of the metadata in an archive. */
 export { METADATA as CRATE_METADATA };
 
-function describeMetadata(): Entity {
-  return {
-    "@id": METADATA,
-    "@type": "CreativeWork",
-    identifier: METADATA,
-    about: { "@id": "./" },
-    conformsTo: { "@id": STANDARD },
-  };
-}
+const OWN: Entity = {
+  "@id": METADATA,
+  "@type": "CreativeWork",
+  identifier: METADATA,
+  about: { "@id": "./" },
+  conformsTo: { "@id": STANDARD },
+};
 
 function describeStudy(
   files: readonly Entity[],
@@ -72,45 +69,35 @@ function describeStudy(
 }
 
 function describeAuthorship({ license, creator }: CrateAuthorship): readonly Entity[] {
-  const entities: Entity[] = [];
-  if (license !== undefined) {
-    const name = `Licence ${license}`;
-    const description = "The licence that the author of the study named";
-    entities.push({ "@id": license, "@type": "CreativeWork", name, description });
-  }
-  if (creator !== undefined) {
-    entities.push({ "@id": CREATOR, "@type": "Person", name: creator });
-  }
-  return entities;
+  const description = "The licence that the author of the study named";
+  const licence = { "@type": "CreativeWork", name: `Licence ${license}`, description };
+  return [
+    ...license === undefined ? [] : [{ "@id": license, ...licence }],
+    ...creator === undefined ? [] : [{ "@id": CREATOR, "@type": "Person", name: creator }],
+  ];
 }
 
 function describeFile(path: string, { sizeBytes }: StudyFile): Entity {
-  const [encodingFormat, description] = formatOf(path);
+  const [, type, description] = FORMATS.find(([form]) => form.test(path))!;
   return {
     // `#` and `?` are part of the name here.
     "@id": encodeURI(path).replaceAll("#", "%23").replaceAll("?", "%3F"),
     "@type": "File",
     name: path,
     description,
-    encodingFormat,
+    encodingFormat: `application/${type}`,
     contentSize: String(sizeBytes),
   };
 }
 
-function formatOf(path: string): readonly [string, string] {
-  if (path === "study.lock.json") {
-    return ["application/json", "The sets, views and releases of the study"];
-  }
-  if (path.endsWith(".ipynb")) return ["application/x-ipynb+json", "A notebook of the study"];
-  if (path.endsWith(".csv.gz")) return ["application/gzip", "A history release, as received"];
-  if (path.includes("/sets/")) {
-    return [
-      path.endsWith(PACKED) ? "application/gzip" : "application/json",
-      "A published score set",
-    ];
-  }
-  if (path.includes("/checks/")) return ["application/json", "An hourly check of a score set"];
-  if (path.includes("/views/")) return ["application/json", "The check in force at an instant"];
-  if (path.startsWith("store/")) return ["application/json", "Metadata of the store"];
-  return ["application/json", "Versions that the project is pinned to"];
-}
+const FORMATS: readonly (readonly [path: RegExp, type: string, description: string])[] = [
+  [/^study\.lock\.json$/, "json", "The sets, views and releases of the study"],
+  [/\.ipynb$/, "x-ipynb+json", "A notebook of the study"],
+  [/\.csv\.gz$/, "gzip", "A history release, as received"],
+  [/\/sets\/.*\.gz$/, "gzip", "A published score set"],
+  [/\/sets\//, "json", "A published score set"],
+  [/\/checks\//, "json", "An hourly check of a score set"],
+  [/\/views\//, "json", "The check in force at an instant"],
+  [/^store\//, "json", "Metadata of the store"],
+  [/^/, "json", "Versions that the project is pinned to"],
+];

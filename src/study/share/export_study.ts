@@ -16,7 +16,7 @@ import { CRATE_METADATA, type CrateAuthorship, describeCrate } from "./describe_
 import { MANIFEST, SIGNATURE } from "./manifest.ts";
 import {
   findStudyFiles,
-  type OutsideFile,
+  type FoundFiles,
   type StudyFiles,
   type StudyFilesOptions,
 } from "./study_files.ts";
@@ -45,17 +45,11 @@ export interface ExportStudyOptions extends Omit<StudyFilesOptions, "onRead">, C
 }
 
 /** Result of an export. */
-export interface ExportedStudy {
+export interface ExportedStudy extends Omit<FoundFiles, "files"> {
   /** Number of files in the archive. */
   readonly files: number;
   /** Size of the archive. */
   readonly sizeBytes: number;
-  /** Files in the folder that were left out; inputs of the lock come first. */
-  readonly leftOut: readonly string[];
-  /** Settings that work only on this machine. */
-  readonly notes: readonly string[];
-  /** Configuration and packed library outside of the folder. */
-  readonly outside: readonly OutsideFile[];
   /** Lower bound of the number of scores in saved outputs of notebooks: numbers in score columns of tables. */
   readonly shownScores: number;
 }
@@ -79,12 +73,13 @@ export async function exportStudy(
   const read = await readSealed(folder);
   const onRead = (done: number, total: number) =>
     options.progress?.update({ done, total: 2 * total });
-  const { files: found, leftOut, notes, outside } = await findStudyFiles(folder, read, {
-    ...options,
-    onRead,
-  });
+  const { files: found, ...others } = await findStudyFiles(folder, read, { ...options, onRead });
   const files = new Map(found);
-  const notebooks = await readNotebooks(files);
+  let shown = 0;
+  for (const [name, file] of [...files].filter(([name]) => name.endsWith(".ipynb"))) {
+    const text = new TextDecoder().decode(await file.read());
+    shown += shownScores(readNotebook(`export ${name}`, text));
+  }
   await addMade(files, { folder, read, options });
   const total = [...files.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (total > MAX_ARCHIVE_BYTES) {
@@ -93,15 +88,8 @@ export async function exportStudy(
     );
   }
   await onDisk(`write ${path}`, () => writeArchive(path, files, options));
-  const shown = [...notebooks.values()].reduce((sum, notebook) => sum + shownScores(notebook), 0);
-  return {
-    files: files.size,
-    sizeBytes: (await stat(path)).size,
-    leftOut,
-    notes,
-    outside,
-    shownScores: shown,
-  };
+  const { size: sizeBytes } = await stat(path);
+  return { ...others, files: files.size, sizeBytes, shownScores: shown };
 }
 
 // Leftovers of a killed export are removed by the next one to the same place.
@@ -160,40 +148,15 @@ async function addMade(
     readonly options: ExportStudyOptions;
   },
 ): Promise<void> {
-  const signature = await lockSignature(folder, read.text, options);
+  const { sign } = options;
+  const beside = () => readTextFile(join(folder, `${LOCK_FILE}${SIGNATURE}`));
+  const signature = await (sign?.(read.text.replaceAll("\r\n", "\n")) ?? beside());
   if (signature !== null) files.set(`${LOCK_FILE}${SIGNATURE}`, madeFile(signature));
   files.set(CRATE_METADATA, madeFile(describeCrate(files, read.lock, options)));
-  const manifest = manifestOf(files);
-  files.set(MANIFEST, madeFile(manifest));
-  if (options.sign === undefined) return;
-  files.set(`${MANIFEST}${SIGNATURE}`, madeFile(await options.sign(manifest)));
-}
-
-async function lockSignature(
-  folder: string,
-  text: string,
-  { sign }: ExportStudyOptions,
-): Promise<string | null> {
-  if (sign !== undefined) return await sign(text.replaceAll("\r\n", "\n"));
-  return await readTextFile(join(folder, `${LOCK_FILE}${SIGNATURE}`));
-}
-
-async function readNotebooks(files: StudyFiles): Promise<ReadonlyMap<string, NotebookFile>> {
-  const notebooks = new Map<string, NotebookFile>();
-  for (const [path, file] of files) {
-    if (path.endsWith(".ipynb")) {
-      notebooks.set(
-        path,
-        readNotebook(`export ${path}`, new TextDecoder().decode(await file.read())),
-      );
-    }
-  }
-  return notebooks;
-}
-
-function manifestOf(files: StudyFiles): string {
-  return [...files].map(([path, { sha256 }]) => `${sha256}  ${path}\n`)
+  const manifest = [...files].map(([path, { sha256 }]) => `${sha256}  ${path}\n`)
     .sort((a, b) => a.slice(66) < b.slice(66) ? -1 : 1).join("");
+  files.set(MANIFEST, madeFile(manifest));
+  if (sign !== undefined) files.set(`${MANIFEST}${SIGNATURE}`, madeFile(await sign(manifest)));
 }
 
 /**

@@ -18,7 +18,7 @@ import { onDisk } from "../../base/disk/on_disk.ts";
 import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
-import { parseLock, type ReadLock } from "../lock/lock_text.ts";
+import { parseLock } from "../lock/lock_text.ts";
 import {
   type ArchiveBytes,
   readSmallEntry,
@@ -77,7 +77,7 @@ export async function importStudy(
     // Leftovers of a killed import are removed by the next one to the same place.
     using temporary = await openTemporaryFolder("import", { parent, isHidden: true });
     const staging = join(temporary.path, "study");
-    await unpack(archive, { entries, expected, staging, progress });
+    await unpack(archive, entries, staging, { expected, progress });
     assertSealed(await readFile(join(staging, LOCK_FILE), "utf8"));
     await rmdir(target).catch(() => {});
     await rename(staging, target);
@@ -119,10 +119,10 @@ async function readExpected(
 
 async function unpack(
   archive: ArchiveBytes,
-  { entries, expected, staging, progress }: {
-    readonly entries: readonly ZipEntry[];
+  entries: readonly ZipEntry[],
+  staging: string,
+  { expected, progress }: {
     readonly expected: ReadonlyMap<string, string>;
-    readonly staging: string;
     readonly progress: Pick<Progress, "update"> | undefined;
   },
 ): Promise<void> {
@@ -159,24 +159,21 @@ function listed(changes: readonly string[]): string {
 
 // Each export makes a new list of checksums, which proves nothing about the lock.
 function assertSealed(text: string): void {
-  const broken = readLock(text).broken[0];
-  if (broken === undefined) return;
-  throw new IntegrityError(
-    `Cannot import the archive: expected ${brokenSealWords(broken)} in its ${LOCK_FILE}, and it ` +
-      "was edited by hand; nothing was written; ask its author to export it again",
-  );
-}
-
-function readLock(text: string): ReadLock {
+  const refuse = (found: string, cause?: Error) =>
+    new IntegrityError(
+      `Cannot import the archive: expected ${found}; nothing was written; ask its author to export it again`,
+      cause && { cause },
+    );
   try {
-    return parseLock(text);
+    const [broken] = parseLock(text).broken;
+    if (broken === undefined) return;
+    throw refuse(
+      `${brokenSealWords(broken)} in its ${LOCK_FILE}, and it was edited by hand`,
+    );
   } catch (error) {
     if (!(error instanceof ContractViolation)) throw error;
-    throw new IntegrityError(
-      `Cannot import the archive: expected ${error.required} as ${error.path} of its ${LOCK_FILE}, got ${error.received}; ` +
-        "nothing was written; ask its author to export it again",
-      { cause: error },
-    );
+    const { required, path, received } = error;
+    throw refuse(`${required} as ${path} of its ${LOCK_FILE}, got ${received}`, error);
   }
 }
 
@@ -233,13 +230,8 @@ async function openArchive(path: string): Promise<ArchiveBytes & AsyncDisposable
 
 async function readBytes(file: FileHandle, start: number, count: number): Promise<Buffer> {
   const bytes = Buffer.alloc(Math.max(0, count));
-  let length = 0;
-  while (length < bytes.length) {
-    const { bytesRead } = await file.read(bytes, length, bytes.length - length, start + length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return bytes.subarray(0, length);
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
+  return bytes.subarray(0, bytesRead);
 }
 
 /**

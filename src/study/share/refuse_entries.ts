@@ -40,35 +40,32 @@ export function refuseEntries(
   }
   const packed = entries.reduce((sum, { compressedBytes }) => sum + compressedBytes, 0);
   if (packed > archiveBytes) throw refused("got one whose entries share", `${packed} bytes`);
-  const files = entries.filter(({ name }) => !name.endsWith("/"));
   for (const entry of entries) refuseEntry(entry);
   refuseCollisions(entries.map(({ name }) => name));
-  return files;
+  return entries.filter(({ name }) => !name.endsWith("/"));
 }
 
 function refuseEntry({ name, mode, method, sizeBytes, isEncrypted }: ZipEntry): void {
-  // No export has hidden files, and programs read their settings from them.
-  if (/(^|\/)\.+[^./\\]/.test(name)) throw refused("got a hidden name,", name);
-  if (name.endsWith("/") && sizeBytes > 0) throw refused("got a folder with content,", name);
+  const isFolder = name.endsWith("/");
   const type = mode & FILE_TYPE;
-  const isPlain = type === 0 || type === (name.endsWith("/") ? FOLDER : REGULAR);
-  if (!isPlain) throw refused("got a link or a device,", name);
-  if (isEncrypted) throw refused("got encrypted content,", name);
-  if (method !== STORED && method !== DEFLATED) {
-    throw refused("got one compressed by an unknown method,", name);
-  }
-  const parts = name.replace(/\/$/, "").split("/");
-  const isHarmful = /[\\:*?"<>|]/.test(name) || name.length > 400 || UNSEEN.test(name);
-  const leaves = parts.some((part) =>
-    part === "" || part === "." || part === ".." || /[. ]$/.test(part) || DEVICE.test(part) ||
+  const leaves = name.replace(/\/$/, "").split("/").some((part) =>
+    ["", ".", ".."].includes(part) || /[. ]$/.test(part) || DEVICE.test(part) ||
     new TextEncoder().encode(part).length > LONGEST_PART_BYTES
   );
-  if (isHarmful || leaves) {
-    throw refused(
-      "got an entry outside of the folder, or with a name that some systems do not allow,",
-      name,
-    );
-  }
+  const faults: readonly (readonly [isThere: boolean, what: string])[] = [
+    // No export has hidden files, and programs read their settings from them.
+    [/(^|\/)\.+[^./\\]/.test(name), "a hidden name"],
+    [isFolder && sizeBytes > 0, "a folder with content"],
+    [type !== 0 && type !== (isFolder ? FOLDER : REGULAR), "a link or a device"],
+    [isEncrypted, "encrypted content"],
+    [method !== STORED && method !== DEFLATED, "one compressed by an unknown method"],
+    [
+      leaves || /[\\:*?"<>|]/.test(name) || name.length > 400 || UNSEEN.test(name),
+      "an entry outside of the folder, or with a name that some systems do not allow",
+    ],
+  ];
+  const fault = faults.find(([isThere]) => isThere);
+  if (fault !== undefined) throw refused(`got ${fault[1]},`, name);
 }
 
 function refuseCollisions(names: readonly string[]): void {

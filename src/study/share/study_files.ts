@@ -94,6 +94,8 @@ const DERIVED = /(^|\/)history\.parquet(\.json)?$/;
 /** Name of the packed library in an archive. */
 const PACKED_LIBRARY = "scoreframe.tgz";
 
+const GLOB: Readonly<Record<string, string>> = { "**/": "(?:.*/)?", "**": ".*", "*": "[^/]*" };
+
 const ENTRY = /("(?:@\w+\/)?scoreframe"\s*:\s*")([^"]+)(")/;
 
 /**
@@ -126,7 +128,7 @@ export async function findStudyFiles(
   assertOwnFolders(folder, [...files.keys()]);
   const pins = await findPins(folder, options);
   for (const [name, path] of pins.files) files.set(name, path);
-  const found = new Map([[LOCK_FILE, madeFile(text)], ...await readAll(files, { lock, options })]);
+  const found = new Map([[LOCK_FILE, madeFile(text)], ...await readAll(files, lock, options)]);
   for (const [path, file] of pins.made) found.set(path, file);
   const leftOut = [...pinned, ...others].filter((path) => !found.has(path) && !MADE.has(path));
   const links = listFiles(folder, "store", true).map((path) => `${path} (a link)`);
@@ -153,10 +155,8 @@ function assertOwnFolders(folder: string, paths: readonly string[]): void {
 
 async function readAll(
   files: ReadonlyMap<string, string>,
-  { lock, options: { clearOutputs: isCleared = false, onRead } }: {
-    readonly lock: StudyLock;
-    readonly options: StudyFilesOptions;
-  },
+  lock: StudyLock,
+  { clearOutputs: isCleared = false, onRead }: StudyFilesOptions,
 ): Promise<StudyFiles> {
   const found = new Map<string, StudyFile>();
   const hashes = new Map(lock.inputs.map(({ path, sha256 }) => [path, sha256]));
@@ -166,7 +166,16 @@ async function readAll(
       ? (bytes: Uint8Array) => clearOutputs(`export ${path}`, bytes)
       : null;
     const file = await readStudyFile(files.get(path)!, { path, room, ...change && { change } });
-    assertPinned(path, file.sha256, hashes.get(path));
+    const pinned = hashes.get(path) ?? file.sha256;
+    if (pinned !== file.sha256) {
+      throw new IntegrityError(
+        `Cannot export ${path}: expected the input as it is pinned, SHA-256 ` +
+          `${pinned.slice(0, 16)}…, got ${
+            file.sha256.slice(0, 16)
+          }…; restore the pinned file, or pin ` +
+          `this one with study.input("${path}", { repin: true })`,
+      );
+    }
     found.set(path, file);
     onRead?.(found.size, files.size);
     if (found.size % TURN_FILES === 0) await new Promise((resolve) => setTimeout(resolve, 0));
@@ -224,7 +233,8 @@ async function portablePin(
   if (place === null) return { text, archive: null, note: null };
   // Whatever the configuration calls the library may be any file of the machine: only its hash tells.
   const isOwn = place === join(resolve(folder), PACKED_LIBRARY) && kindOf(place) === "a file";
-  if (isOwn || library !== null && await sha256Of(place) === library) {
+  const sha256 = library === null ? null : (await hashFile(place).catch(() => null))?.sha256;
+  if (isOwn || library !== null && sha256 === library) {
     const moved = text.replace(ENTRY, `$1file:./${PACKED_LIBRARY}$3`);
     return { text: moved, archive: place, note: null };
   }
@@ -234,19 +244,6 @@ async function portablePin(
     } imports scoreframe from ${target}, a path of this machine; on others, verify --run uses ` +
     "the copy of scoreframe that runs it; --library SHA256 adds a packed one";
   return { text, archive: null, note };
-}
-
-async function sha256Of(path: string): Promise<string | null> {
-  return await hashFile(path).then(({ sha256 }) => sha256, () => null);
-}
-
-function assertPinned(path: string, sha256: string, pinned: string | undefined): void {
-  if (pinned === undefined || pinned === sha256) return;
-  throw new IntegrityError(
-    `Cannot export ${path}: expected the input as it is pinned, SHA-256 ` +
-      `${pinned.slice(0, 16)}…, got ${sha256.slice(0, 16)}…; restore the pinned file, or pin ` +
-      `this one with study.input("${path}", { repin: true })`,
-  );
 }
 
 async function findUpwards(folder: string, name: string): Promise<string | null> {
@@ -261,17 +258,17 @@ async function findUpwards(folder: string, name: string): Promise<string | null>
 
 function storeFiles(store: string, lock: StudyLock): readonly string[] {
   const sets = new Set(
-    lock.sets.flatMap(({ factor, snapshotId }) =>
-      LAYOUT.eitherSet(factor, snapshotId).map(toSlashes)
-    ),
+    lock.sets.flatMap(({ factor, snapshotId }) => LAYOUT.eitherSet(factor, snapshotId))
+      .map(toSlashes),
   );
   const releases = lock.releases.map(({ factor, downloadSha256 }) =>
-    toSlashes(LAYOUT.release(factor, downloadSha256))
+    `${toSlashes(LAYOUT.release(factor, downloadSha256))}/`
   );
-  const isWanted = (name: string) =>
-    name === LAYOUT.info || sets.has(name) || /^\w+\/(checks|views)\/[^.][^/]*$/.test(name) ||
-    releases.some((release) => name.startsWith(`${release}/`));
-  return listFiles(store).filter((name) => isWanted(name) && !DERIVED.test(name));
+  return listFiles(store).filter((name) =>
+    !DERIVED.test(name) &&
+    (name === LAYOUT.info || sets.has(name) || /^\w+\/(checks|views)\/[^.][^/]*$/.test(name) ||
+      releases.some((release) => name.startsWith(release)))
+  );
 }
 
 function toSlashes(path: string): string {
@@ -290,9 +287,8 @@ function matchFiles(
   const matched = new Set<string>();
   for (const pattern of patterns) {
     const plain = pattern.replace(/^\.\//, "").replace(/\/$/, "");
-    const found = files.filter((file) =>
-      file === plain || file.startsWith(`${plain}/`) || matches(file.split("/"), plain.split("/"))
-    );
+    const form = formOf(plain);
+    const found = files.filter((file) => form.test(file) || file.startsWith(`${plain}/`));
     if (found.length === 0) {
       throw new ScoreframeError(
         `Cannot include ${JSON.stringify(pattern.slice(0, 100))}: expected a file in the folder ` +
@@ -305,29 +301,11 @@ function matchFiles(
   return [...matched].sort();
 }
 
-// Part by part and without a regular expression, so that matching always ends quickly.
-function matches(parts: readonly string[], pattern: readonly string[]): boolean {
-  const [first, ...rest] = pattern;
-  if (first === undefined) return parts.length === 0;
-  if (first === "**") {
-    return parts.some((_, i) => matches(parts.slice(i), rest)) || rest.length === 0;
-  }
-  const [name, ...others] = parts;
-  return name !== undefined && matchesName(name, first.split("*")) && matches(others, rest);
-}
-
-function matchesName(name: string, pieces: readonly string[]): boolean {
-  if (pieces.length === 1) return name === pieces[0];
-  const [start, end] = [pieces[0]!, pieces.at(-1)!];
-  if (name.length < start.length + end.length) return false;
-  if (!name.startsWith(start) || !name.endsWith(end)) return false;
-  let at = start.length;
-  for (const piece of pieces.slice(1, -1)) {
-    const found = name.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return at <= name.length - end.length;
+function formOf(pattern: string): RegExp {
+  const form = pattern.split(/(\*\*\/|\*\*|\*)/).map((part) =>
+    GLOB[part] ?? part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&")
+  );
+  return new RegExp(`^${form.join("")}$`);
 }
 
 function placeOf(target: string, folder: string): string | null {

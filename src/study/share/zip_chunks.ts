@@ -95,13 +95,9 @@ function withZip64End(end: Buffer, entries: number): Buffer {
   const start = end.readUInt32LE(place + 16);
   const record = Buffer.alloc(RECORD_BYTES);
   record.writeUInt32LE(RECORD_MARK, 0);
-  record.writeBigUInt64LE(BigInt(RECORD_BYTES - 12), 4);
-  record.writeUInt16LE(VERSION, 12);
-  record.writeUInt16LE(VERSION, 14);
-  record.writeBigUInt64LE(BigInt(entries), 24);
-  record.writeBigUInt64LE(BigInt(entries), 32);
-  record.writeBigUInt64LE(BigInt(size), 40);
-  record.writeBigUInt64LE(BigInt(start), 48);
+  record.writeUInt32LE(VERSION | VERSION << 16, 12);
+  const longs = [[4, RECORD_BYTES - 12], [24, entries], [32, entries], [40, size], [48, start]];
+  for (const [at, value] of longs) record.writeBigUInt64LE(BigInt(value!), at);
   const locator = Buffer.alloc(LOCATOR_BYTES);
   locator.writeUInt32LE(LOCATOR_MARK, 0);
   locator.writeBigUInt64LE(BigInt(start + size), 8);

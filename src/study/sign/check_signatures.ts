@@ -39,18 +39,15 @@ export async function checkSignatures(
     const text = await readTextFile(join(folder, path)).catch(() => null);
     const signature = resolve(folder, `${path}${SIGNATURE}`);
     const kind = kindOf(signature);
-    const isSigned = kind !== null;
-    if (!isSigned && (signers === null || (path === MANIFEST && text === null))) continue;
-    if (!isSigned) checked.push({ path, isGood: false, says: "expected a signature, got none" });
-    else if (kind !== "a file") {
-      checked.push({
-        path,
-        isGood: false,
-        says: `expected a file with its signature, got ${kind}`,
-      });
-    } else if (text === null) {
-      checked.push({ path, isGood: false, says: "it was signed, but no longer exists" });
-    } else checked.push({ path, ...await checkOne(text, signature, signers) });
+    const isNeeded = signers !== null && (path === LOCK_FILE || text !== null);
+    if (kind === null && !isNeeded) continue;
+    const fault = kind === null
+      ? "expected a signature, got none"
+      : kind !== "a file"
+      ? `expected a file with its signature, got ${kind}`
+      : text === null && "it was signed, but no longer exists";
+    const verdict = fault ? bad(fault) : await checkOne(text!, signature, signers);
+    checked.push({ path, ...verdict });
   }
   return checked;
 }
@@ -73,9 +70,7 @@ async function checkOne(text: string, signature: string, signers: string | null)
     "",
   );
   const principal = found.out.split("\n")[0]?.split(",")[0]?.trim() ?? "";
-  if (found.code !== 0 || principal === "") {
-    return bad(otherSigner(found.error, signers));
-  }
+  if (found.code !== 0 || principal === "") return bad(otherSigner(found.error, signers));
   const { code, out, error } = await sshKeygen(
     ["-Y", "verify", "-f", resolve(signers), "-I", principal, ...common],
     signed,

@@ -6,7 +6,7 @@ import { StorageError } from "../../base/errors.ts";
 import { LAYOUT } from "../../base/store/layout.ts";
 import type { StoredSet } from "../../base/store/scores/set_file.ts";
 import { Store } from "../../base/store/store.ts";
-import { type StoreReport, verifyStore } from "../../base/store/verify_store.ts";
+import { verifyStore } from "../../base/store/verify_store.ts";
 import { currentEnvironment } from "../current_environment.ts";
 import { factLine, LOCK_FILE, type LockedSet, type StudyLock } from "../lock/lock.ts";
 import { readLockFile } from "../lock/lock_file.ts";
@@ -169,22 +169,17 @@ async function verifyLines(lock: StudyLock, store: Store, found: Findings): Prom
     rows.set(key, storedFact(set));
   };
   const report = await verifyStore(store, { onSet });
-  noteStore(report, found);
-  for (const { path, problem } of await verifyDerived(store)) {
+  for (const { path, problem } of [...report.problems, ...await verifyDerived(store)]) {
     found.problem(join("store", path), problem);
+  }
+  for (const path of report.leftovers) {
+    found.note(join("store", path), "left behind by an interrupted process (harmless)");
   }
   verifySets(lock, rows, found);
   await verifyViews(lock, store, found);
   await verifySynthetic(lock, store, found);
   verifyHead(lock, store, found);
   await verifyReleases(lock, store, found);
-}
-
-function noteStore(report: StoreReport, found: Findings): void {
-  for (const { path, problem } of report.problems) found.problem(join("store", path), problem);
-  for (const path of report.leftovers) {
-    found.note(join("store", path), "left behind by an interrupted process (harmless)");
-  }
 }
 
 function verifySets(lock: StudyLock, rows: Rows, found: Findings): void {
@@ -265,22 +260,19 @@ async function verifySynthetic(
   found: Findings,
 ): Promise<void> {
   if (lock.synthetic === true) return;
+  const contradict = (what: string) =>
+    found.ofLock(
+      `expected "synthetic": true, because ${what} in the store is synthetic, got ${lock.synthetic}`,
+    );
   for (const factor of FACTORS) {
-    const entries = await store.listChecks(factor).catch(() => []);
-    for (const { name } of entries) {
+    for (const { name } of await store.listChecks(factor).catch(() => [])) {
       // A damaged file is reported by the verification of the store.
-      const stored = await store.readCheck(factor, name).catch(() => null);
-      if (stored?.check.extra.synthetic !== true) continue;
-      return contradiction(lock, `the ${factor} check of ${stored.check.lastCheckedAt}`, found);
+      const check = (await store.readCheck(factor, name).catch(() => null))?.check;
+      if (check?.extra.synthetic !== true) continue;
+      return contradict(`the ${factor} check of ${check.lastCheckedAt}`);
     }
     const releases = await store.listReleases(factor).catch(() => []);
     if (!releases.some(({ release }) => release.extra.synthetic === true)) continue;
-    return contradiction(lock, `a release of ${factor}`, found);
+    return contradict(`a release of ${factor}`);
   }
-}
-
-function contradiction({ synthetic }: StudyLock, what: string, found: Findings): void {
-  found.ofLock(
-    `expected "synthetic": true, because ${what} in the store is synthetic, got ${synthetic}`,
-  );
 }
