@@ -1,21 +1,12 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
-import { meanRanks } from "../../base/statistics/mean_ranks.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
-import { frameOf } from "../frame/typed/frame_of.ts";
+import { framed } from "../frame/typed/frame_of.ts";
 import type { TableFrame } from "../frame/typed/table_frame.ts";
-import { inheritSynthetic } from "../frame/provenance/synthetic_lineage.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import { sayNotice } from "../notebook/kernel/say_notice.ts";
 import { untoldRows } from "./untold_rows.ts";
-
-/** All changes, in the order of the summary. */
-export const SCORE_CHANGES = [
-  ...["added", "removed", "value_to_null", "null_to_value", "moved", "unchanged"] as const,
-] as const;
-
-/** Change of one ticker between two score sets. */
-export type ScoreChange = typeof SCORE_CHANGES[number];
+import { comparedRows, refuseTwoFactors, summaryOf } from "./compare_releases.ts";
 
 /** Columns of the changes between two score sets, in order. */
 export const SET_CHANGE_COLUMNS = {
@@ -42,11 +33,6 @@ export const SET_SUMMARY_COLUMNS = {
 const ONLY_OF_SETS = ["snapshot_id", "calculated_at", "last_checked_at", "data_through"];
 const ONLY_OF_RELEASES = ["download_sha256", "availability"];
 
-interface Side {
-  readonly scores: ReadonlyMap<string, number | null>;
-  readonly ranks: ReadonlyMap<string, number>;
-}
-
 /**
  * Compares two frames of scores of one factor: one row per ticker of either, alphabetical.
  *
@@ -61,25 +47,16 @@ export function toChangeFrame(
   after: DataFrame,
 ): TableFrame<typeof SET_CHANGE_COLUMNS> {
   const name = scoreColumn(before);
-  if (scoreColumn(after) !== name) {
-    throw new TypeError(
-      `Cannot compare scores: expected two frames of one factor, got ${name} and ` +
-        `${scoreColumn(after)}`,
-    );
-  }
-  const [a, b] = [readSide(before, name, "first"), readSide(after, name, "second")];
-  const tickers = [...new Set([...a.scores.keys(), ...b.scores.keys()])].sort();
-  const changes = frameOf(SET_CHANGE_COLUMNS, {
-    ticker: tickers,
-    change: tickers.map((ticker) => classifyChange(a, b, ticker)),
-    before: tickers.map((ticker) => a.scores.get(ticker) ?? null),
-    after: tickers.map((ticker) => b.scores.get(ticker) ?? null),
-    move: tickers.map((ticker) => difference(b.scores.get(ticker), a.scores.get(ticker))),
-    rank_before: tickers.map((ticker) => a.ranks.get(ticker) ?? null),
-    rank_after: tickers.map((ticker) => b.ranks.get(ticker) ?? null),
-    rank_shift: tickers.map((ticker) => difference(a.ranks.get(ticker), b.ranks.get(ticker))),
-  });
-  return inheritSynthetic(changes, [before, after]);
+  refuseTwoFactors("scores", name, scoreColumn(after));
+  assertTickers(before, "first");
+  assertTickers(after, "second");
+  // The highest score is first.
+  const rank = (side: string) => pl.col(side).rank("average", true).alias(`rank_${side}`);
+  const shift = pl.col("rank_before").minus(pl.col("rank_after")).alias("rank_shift");
+  const changes = comparedRows(before, after, name, { ticker: pl.Utf8 })
+    .withColumns(rank("before"), rank("after")).withColumns(shift)
+    .select(...Object.keys(SET_CHANGE_COLUMNS)).sort("ticker");
+  return framed(changes);
 }
 
 /**
@@ -91,24 +68,7 @@ export function toChangeFrame(
 export function toChangeSummary(
   changes: TableFrame<typeof SET_CHANGE_COLUMNS>,
 ): TableFrame<typeof SET_SUMMARY_COLUMNS> {
-  const kinds = changes.getColumn("change").toArray();
-  const [moves, shifts] = [
-    changes.getColumn("move").toArray(),
-    changes.getColumn("rank_shift").toArray(),
-  ];
-  const sizesOf = (values: readonly (number | null)[], change: ScoreChange) =>
-    values.flatMap((value, i) => kinds[i] === change && value !== null ? [Math.abs(value)] : []);
-  const folded = (values: readonly (number | null)[], fold: typeof mean) =>
-    SCORE_CHANGES.map((change) => fold(sizesOf(values, change)));
-  const summary = frameOf(SET_SUMMARY_COLUMNS, {
-    change: SCORE_CHANGES,
-    tickers: SCORE_CHANGES.map((change) => kinds.filter((kind) => kind === change).length),
-    mean_abs_move: folded(moves, mean),
-    max_abs_move: folded(moves, max),
-    mean_abs_rank_shift: folded(shifts, mean),
-    max_abs_rank_shift: folded(shifts, max),
-  });
-  return inheritSynthetic(summary, [changes]);
+  return summaryOf(changes, SET_SUMMARY_COLUMNS, [pl.len().alias("tickers")]);
 }
 
 function scoreColumn(frame: DataFrame): string {
@@ -122,55 +82,21 @@ function scoreColumn(frame: DataFrame): string {
   );
 }
 
-function readSide(frame: DataFrame, name: string, which: string): Side {
-  const tickers = frame.getColumn("ticker").toArray() as string[];
-  const missing = tickers.findIndex((ticker) => ticker === null);
+function assertTickers(frame: DataFrame, which: string): void {
+  const tickers = frame.getColumn("ticker").toArray() as (string | null)[];
+  const missing = tickers.indexOf(null);
   if (missing !== -1) {
     throw new TypeError(
-      `Cannot compare scores: expected a ticker in every row, got none in row ${missing} of the ${which} frame; ` +
-        "drop it",
+      `Cannot compare scores: expected a ticker in every row, got none in row ${missing} of the ` +
+        `${which} frame; drop it`,
     );
   }
-  // A missing value of pandas is NaN, which does not equal itself.
-  const values = (frame.getColumn(name).toArray() as (number | null)[])
-    .map((value) => Number.isNaN(value) ? null : value);
-  const scores = new Map(tickers.map((ticker, i) => [ticker, values[i] ?? null]));
-  if (scores.size < tickers.length) {
-    const repeated = tickers.find((ticker, i) => tickers.indexOf(ticker) !== i);
-    throw new TypeError(
-      `Cannot compare scores: expected one row per ticker, got several of "${repeated}" in ` +
-        `the ${which} frame; compare one set with another`,
-    );
-  }
-  return { scores, ranks: ranksOf(scores) };
-}
-
-// The highest score is first.
-function ranksOf(scores: ReadonlyMap<string, number | null>): ReadonlyMap<string, number> {
-  const present = [...scores].filter((entry): entry is [string, number] => entry[1] !== null);
-  const ranks = meanRanks(present.map(([, score]) => -score));
-  return new Map(present.map(([ticker], i) => [ticker, ranks[i]!]));
-}
-
-function classifyChange(before: Side, after: Side, ticker: string): ScoreChange {
-  const [old, current] = [before.scores.get(ticker), after.scores.get(ticker)];
-  if (old === undefined) return "added";
-  if (current === undefined) return "removed";
-  if (old === current) return "unchanged";
-  if (current === null) return "value_to_null";
-  return old === null ? "null_to_value" : "moved";
-}
-
-function difference(a: number | null | undefined, b: number | null | undefined): number | null {
-  return typeof a === "number" && typeof b === "number" ? a - b : null;
-}
-
-function mean(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function max(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((most, value) => Math.max(most, value), 0);
+  if (new Set(tickers).size === tickers.length) return;
+  const repeated = tickers.find((ticker, i) => tickers.indexOf(ticker) !== i);
+  throw new TypeError(
+    `Cannot compare scores: expected one row per ticker, got several of "${repeated}" in ` +
+      `the ${which} frame; compare one set with another`,
+  );
 }
 
 /**

@@ -1,9 +1,14 @@
-import pl, { type DataFrame, type Expr } from "nodejs-polars";
+import pl, { type DataFrame, type DataType, type Expr } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
 import { withDates } from "../frame/times/read_days.ts";
-import type { ColumnsOf } from "../frame/typed/columns.ts";
+import type { ColumnsOf, ColumnTable } from "../frame/typed/columns.ts";
 import { framed } from "../frame/typed/frame_of.ts";
-import { SCORE_CHANGES } from "./compare_frame.ts";
+import type { TypedFrame } from "../frame/typed/typed_frame.ts";
+
+/** All changes, in the order of the summary. */
+const SCORE_CHANGES = [
+  ...["added", "removed", "value_to_null", "null_to_value", "moved", "unchanged"],
+] as const;
 
 /** Columns of the changes between two releases, in order. */
 export const RELEASE_CHANGE_COLUMNS = {
@@ -42,58 +47,63 @@ export function hasSessions(frame: DataFrame): boolean {
  */
 export function toReleaseChanges(before: DataFrame, after: DataFrame) {
   const name = scoreNameIn(before);
-  if (scoreNameIn(after) !== name) {
-    throw new TypeError(
-      `Cannot compare releases: expected two frames of one factor, got ${name} and ` +
-        `${scoreNameIn(after)}`,
-    );
-  }
-  const all = side(before, name, "before").lazy()
-    .join(side(after, name, "after").lazy(), {
-      on: ["date", "ticker"],
-      how: "full",
-      coalesce: true,
-    })
-    .withColumns(changeOf().alias("change"), pl.col("after").minus(pl.col("before")).alias("move"))
-    .collectSync();
+  refuseTwoFactors("releases", name, scoreNameIn(after));
+  const [first, second] = [before, after].map((frame) => withDates("compare releases", frame));
+  const all = comparedRows(first!, second!, name, { date: pl.Date, ticker: pl.Categorical });
   const changes = all
     .filter(pl.col("change").neq(pl.lit("unchanged")))
     .select(...Object.keys(RELEASE_CHANGE_COLUMNS))
     .sort({ by: ["date", "ticker"] });
-  refuseRepeated({ before, after, all, changes });
-  return {
-    changes: framed<ColumnsOf<typeof RELEASE_CHANGE_COLUMNS>>(changes),
-    summary: framed<ColumnsOf<typeof RELEASE_SUMMARY_COLUMNS>>(summarise(all)),
-  };
-}
-
-// A repeated row is joined with each of its duplicates, which adds rows to the other side or repeats a change.
-function refuseRepeated(
-  { before, after, all, changes }: {
-    readonly before: DataFrame;
-    readonly after: DataFrame;
-    readonly all: DataFrame;
-    readonly changes: DataFrame;
-  },
-): void {
   const [fromBefore, fromAfter] = all
     .select(pl.col("in_before").count(), pl.col("in_after").count()).row(0);
   const distinct = changes.lazy().groupBy(["date", "ticker"]).agg(pl.len()).collectSync();
-  const isRepeated = fromBefore > before.height || fromAfter > after.height ||
-    distinct.height < changes.height;
-  if (!isRepeated) return;
-  throw new TypeError(
-    "Cannot compare releases: expected one row for each date and ticker, got several; " +
-      "compare one release with another",
-  );
+  // A repeated row is joined with each of its duplicates, which adds rows to the other side or repeats a change.
+  if (
+    fromBefore > before.height || fromAfter > after.height || distinct.height < changes.height
+  ) {
+    throw new TypeError(
+      "Cannot compare releases: expected one row for each date and ticker, got several; " +
+        "compare one release with another",
+    );
+  }
+  const summary = summaryOf(all, RELEASE_SUMMARY_COLUMNS, [
+    pl.len().alias("row_count"),
+    pl.col("date").nUnique().alias("sessions"),
+    pl.col("ticker").nUnique().alias("tickers"),
+  ]);
+  return { changes: framed<ColumnsOf<typeof RELEASE_CHANGE_COLUMNS>>(changes), summary };
 }
 
-function side(frame: DataFrame, name: string, as: "before" | "after"): DataFrame {
-  return withDates("compare releases", frame).select(
-    pl.col("date"),
-    pl.col("ticker").cast(pl.Categorical),
-    pl.col(name).fillNan(pl.lit(null)).alias(as),
-    pl.lit(true).alias(`in_${as}`),
+/**
+ * Rows of either of two frames by their keys: `before`, `after`, `change`, `move` (after minus before).
+ *
+ * @param name Name of the score
+ * @param keys Types of the keys
+ */
+export function comparedRows(
+  before: DataFrame,
+  after: DataFrame,
+  name: string,
+  keys: Readonly<Record<string, DataType>>,
+): DataFrame {
+  const [left, right] = ([["before", before], ["after", after]] as const).map(([as, frame]) =>
+    frame.select(
+      ...Object.entries(keys).map(([key, type]) => pl.col(key).cast(type)),
+      // A missing value of pandas is NaN.
+      pl.col(name).fillNan(pl.lit(null)).alias(as),
+      pl.lit(true).alias(`in_${as}`),
+    ).lazy()
+  );
+  return left!.join(right!, { on: Object.keys(keys), how: "full", coalesce: true })
+    .withColumns(changeOf().alias("change"), pl.col("after").minus(pl.col("before")).alias("move"))
+    .collectSync();
+}
+
+/** Refuses scores of two factors. */
+export function refuseTwoFactors(what: string, first: string, second: string): void {
+  if (first === second) return;
+  throw new TypeError(
+    `Cannot compare ${what}: expected two frames of one factor, got ${first} and ${second}`,
   );
 }
 
@@ -108,25 +118,31 @@ function changeOf(): Expr {
     .otherwise(pl.lit("moved"));
 }
 
-// A kind that did not occur has no rows, and no moves.
-const COUNTED = ["row_count", "sessions", "tickers"];
-
-function summarise(all: DataFrame): DataFrame {
-  const size = pl.col("move").abs();
-  const found = all.lazy().groupBy(["change"]).agg(
-    pl.len().cast(pl.Float64).alias("row_count"),
-    pl.col("date").nUnique().cast(pl.Float64).alias("sessions"),
-    pl.col("ticker").nUnique().cast(pl.Float64).alias("tickers"),
-    size.mean().alias("mean_abs_move"),
-    size.max().alias("max_abs_move"),
-  ).collectSync();
-  return pl.DataFrame([pl.Series("change", [...SCORE_CHANGES], pl.Utf8)])
-    .join(found, { on: "change", how: "left" })
-    .select(
-      ...Object.keys(RELEASE_SUMMARY_COLUMNS).map((name) =>
-        COUNTED.includes(name) ? pl.col(name).fillNull(0) : pl.col(name)
-      ),
-    );
+/**
+ * Summary of changes: a row for each kind, also of one that did not occur.
+ *
+ * @param counts How rows are counted
+ */
+export function summaryOf<Table extends ColumnTable>(
+  all: DataFrame,
+  table: Table,
+  counts: readonly Expr[],
+): TypedFrame<ColumnsOf<Table>> {
+  const sizes = ["move", "rank_shift"].filter((name) => all.columns.includes(name))
+    .flatMap((name) => [
+      pl.col(name).abs().mean().alias(`mean_abs_${name}`),
+      pl.col(name).abs().max().alias(`max_abs_${name}`),
+    ]);
+  const found = all.lazy().groupBy(["change"]).agg(...counts, ...sizes).collectSync();
+  const names = counts.map((_, i) => found.columns[i + 1]!);
+  const columns = Object.entries(table).slice(1).map(([name, kind]) => {
+    const count = pl.col(name).fillNull(0).cast(kind === "count" ? pl.Int32 : pl.Float64);
+    return names.includes(name) ? count : pl.col(name);
+  });
+  return framed(
+    pl.DataFrame([pl.Series("change", [...SCORE_CHANGES], pl.Utf8)])
+      .join(found, { on: "change", how: "left" }).select("change", ...columns),
+  );
 }
 
 function scoreNameIn(frame: DataFrame): string {

@@ -63,25 +63,23 @@ function mendDescribe(frame: object): void {
     if (numbers.length === columns.length) return describe();
     if (numbers.length > 0) return (select(...numbers) as { describe(): unknown }).describe();
     throw new TypeError(
-      `Cannot describe a frame: expected a column of numbers, got ${
-        columns.join(", ")
-      }; frame.groupBy(name).len() counts values`,
+      `Cannot describe a frame: expected a column of numbers, got ${columns.join(", ")}; ` +
+        "frame.groupBy(name).len() counts values",
     );
   });
 }
 
 function mendSort(frame: object): void {
   replace(frame, "sort", (sort) => (...given) => {
-    const [by, options] = given;
-    if (typeof options !== "object" || options === null) return sort(...given);
-    if ("ascending" in options) {
+    const [by, order] = given;
+    if (typeof order !== "object" || order === null) return sort(...given);
+    if ("ascending" in order) {
+      const options = `{ by: ${JSON.stringify(by)}, descending: ${order.ascending === false} }`;
       throw new TypeError(
-        `Cannot sort a frame: expected descending, got ascending; write frame.sort({ by: ${
-          JSON.stringify(by)
-        }, descending: ${options.ascending === false} })`,
+        `Cannot sort a frame: expected descending, got ascending; write frame.sort(${options})`,
       );
     }
-    return sort({ by, ...options });
+    return sort({ by, ...order });
   });
 }
 
@@ -123,11 +121,10 @@ function assertFolder(name: string, path: unknown): void {
   if (typeof path !== "string") return;
   const folder = dirname(path);
   if (!isMissing(folder)) return;
+  const make = `await Deno.mkdir(${JSON.stringify(folder)}, { recursive: true })`;
   throw new Error(
-    `Cannot write ${path}: expected a folder that exists, got ${folder}, which does not; make it first: ` +
-      `await Deno.mkdir(${
-        JSON.stringify(folder)
-      }, { recursive: true }), and then frame.${name}(...)`,
+    `Cannot write ${path}: expected a folder that exists, got ${folder}, which does not; make it ` +
+      `first: ${make}, and then frame.${name}(...)`,
   );
 }
 

@@ -92,10 +92,10 @@ function withCondition(made: object, name: string): void {
       );
     }
     if (typeof condition !== "boolean") return filter(...given);
+    const kept = condition ? "every row" : "none";
     throw new TypeError(
-      `Cannot filter rows: expected a condition on their values, got ${condition}, which keeps ${
-        condition ? "every row" : "none"
-      }: JavaScript applies ===, !==, ! and || to the objects; use methods, such as ` +
+      `Cannot filter rows: expected a condition on their values, got ${condition}, which keeps ${kept}: ` +
+        "JavaScript applies ===, !==, ! and || to the objects; use methods, such as " +
         'pl.col("x").neq(pl.lit("A")), pl.col("x").eq(1).not() or a.and(b)',
     );
   });
@@ -144,21 +144,19 @@ function shorten(text: string): string {
  * ones. Frames of Polars run their queries through a lazy one.
  */
 function withPlainErrors(frame: object): object {
-  replace(
-    frame,
-    "collect",
-    (collect) => (...options) =>
-      (collect(...options) as Promise<unknown>).catch((error: unknown) => {
+  for (const name of ["collect", "collectSync"]) {
+    replace(frame, name, (collect) => (...options) => {
+      const refuse = (error: unknown) => {
         throw plainError(error);
-      }),
-  );
-  replace(frame, "collectSync", (collect) => (...options) => {
-    try {
-      return collect(...options);
-    } catch (error) {
-      throw plainError(error);
-    }
-  });
+      };
+      try {
+        const result = collect(...options);
+        return result instanceof Promise ? result.catch(refuse) : result;
+      } catch (error) {
+        return refuse(error);
+      }
+    });
+  }
   return frame;
 }
 

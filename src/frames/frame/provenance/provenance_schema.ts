@@ -2,26 +2,13 @@ import { type Rule, ruleOf } from "../../../base/arguments/check_options.ts";
 import type { KindTypes } from "../typed/columns.ts";
 
 /** Name of a provenance column. */
-export type ProvenanceName =
-  | "factor"
-  | "factor_version"
-  | "universe"
-  | "snapshot_id"
-  | "calculated_at"
-  | "last_checked_at"
-  | "data_through"
-  | "status"
-  | "prices_through"
-  | "download_sha256"
-  | "availability"
-  | "source"
-  | "retrieved_at";
+export type ProvenanceName = keyof ProvenanceTable;
 
 /** Type of a provenance value in a frame. */
 export type ProvenanceType = "text" | "date" | "instant";
 
 /** One provenance column, constant within one load. */
-export interface ProvenanceColumn<Name extends ProvenanceName = ProvenanceName> {
+export interface ProvenanceColumn<Name extends string = ProvenanceName> {
   /** Name of the column in every frame. */
   readonly name: Name;
   /** Text, a calendar date, or an instant (Datetime in milliseconds, UTC). */
@@ -30,7 +17,7 @@ export interface ProvenanceColumn<Name extends ProvenanceName = ProvenanceName> 
   readonly of: "scores" | "release" | "both";
 }
 
-/** Type and frames of each provenance column, in the order of frames; the compiler requires every name. */
+/** Type and frames of each provenance column, in the order of frames. */
 const DESCRIBED = {
   factor: { type: "text", of: "both" },
   factor_version: { type: "text", of: "both" },
@@ -45,7 +32,7 @@ const DESCRIBED = {
   availability: { type: "text", of: "release" },
   source: { type: "text", of: "both" },
   retrieved_at: { type: "instant", of: "both" },
-} as const satisfies Readonly<Record<ProvenanceName, Omit<ProvenanceColumn, "name">>>;
+} as const satisfies Readonly<Record<string, Omit<ProvenanceColumn<string>, "name">>>;
 
 /**
  * Type and frames of each provenance column, for the types of frames.
@@ -102,9 +89,9 @@ export function chooseProvenance<Name extends ProvenanceName>(
   const names = choice === undefined || choice === true ? available : choice as readonly Name[];
   const unknown = names.find((name) => !available.includes(name));
   if (unknown !== undefined) {
+    const names = available.join(", ");
     throw new TypeError(
-      `Cannot choose the provenance column "${unknown}": expected one of ` +
-        available.join(", "),
+      `Cannot choose the provenance column "${unknown}": expected one of ${names}`,
     );
   }
   return PROVENANCE_COLUMNS.filter((column): column is ProvenanceColumn<Name> =>

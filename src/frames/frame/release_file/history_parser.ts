@@ -172,17 +172,14 @@ export class HistoryParser {
   #fullPath(start: number): number {
     const end = this.#bytes.indexOf(NEWLINE, start);
     const line = this.#lineText(start, end);
-    const [date = "", ticker = "", score, ...rest] = line.split(",");
-    if (score === undefined || rest.length > 0) {
-      this.#offend("line", LINE_REQUIRED, line, 1);
-      return end + 1;
-    }
-    const session = parseSessionDay(date);
-    const value = parseScore(score);
-    if ("fault" in session) this.#offend("date", DATE_REQUIRED[session.fault], line, 1);
+    const fields = line.split(",");
+    const [date = "", ticker = "", score = ""] = fields;
+    const [day, value] = [parseSessionDay(date), parseScore(score)];
+    if (fields.length !== 3) this.#offend("line", LINE_REQUIRED, line, 1);
+    else if (typeof day === "string") this.#offend("date", DATE_REQUIRED[day], line, 1);
     else if (!isTicker(ticker)) this.#offend("ticker", TICKER_REQUIRED, line, 1);
     else if (Number.isNaN(value)) this.#offend("score", DIGITS_REQUIRED, line, 1);
-    else this.#addRow(start, { day: session.day, ticker, score: value ?? NaN }, line);
+    else this.#addRow(start, { day, ticker, score: value ?? NaN }, line);
     return end + 1;
   }
 
@@ -296,13 +293,11 @@ class RowOrder {
 }
 
 /** Days from 1970-01-01 to a date `YYYY-MM-DD`, or the fault of its text: its form, or a day that does not exist. */
-function parseSessionDay(
-  text: string,
-): { readonly day: number } | { readonly fault: "form" | "day" } {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return { fault: "form" };
+function parseSessionDay(text: string): number | "form" | "day" {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return "form";
   const day = Date.parse(text) / DAY_MS;
   // The 30th of February is read as a day of March.
-  return Number.isNaN(day) || fromEpochDay(day) !== text ? { fault: "day" } : { day };
+  return Number.isNaN(day) || fromEpochDay(day) !== text ? "day" : day;
 }
 
 /** True if a day is a Saturday or Sunday, on which no market is open. */

@@ -40,13 +40,10 @@ export function reconcileFacts(
 ): readonly VerificationStep[] {
   const { release } = announced;
   const whole = wholeFile(announced, file);
-  const isWhole = whole.every((check) => check.outcome !== "failed");
   const content = [...lineRules(parser), ...counts(release, parser)];
-  if (isWhole) return [...whole, ...content];
-  return [
-    ...whole,
-    ...content.map((check) => ({ ...check, outcome: "not judged" as const, lines: [] })),
-  ];
+  const isWhole = whole.every((check) => check.outcome !== "failed");
+  const notJudged = { outcome: "not judged", lines: [] } as const;
+  return [...whole, ...isWhole ? content : content.map((check) => ({ ...check, ...notJudged }))];
 }
 
 function wholeFile(
@@ -79,18 +76,19 @@ function lineRules(parser: HistoryParser): readonly VerificationStep[] {
   const broken = parser.offences.broken();
   const kept = keptWords(parser);
   const rules = RULES.map(([rule, name, required]): VerificationStep => {
-    const offences = broken.get(rule);
-    const found = offences &&
-      `${offences.count} offending ${offences.count === 1 ? "line" : "lines"}`;
+    const { count, first } = broken.get(rule) ?? { count: 0, first: [] };
     return {
       name,
-      outcome: offences === undefined ? "passed" : "failed",
-      required: offences?.first[0]?.required ?? required,
-      found: found ?? kept[rule],
-      lines: offences?.first ?? [],
+      outcome: count === 0 ? "passed" : "failed",
+      required: first[0]?.required ?? required,
+      found: count === 0 ? kept[rule] : `${count} offending ${count === 1 ? "line" : "lines"}`,
+      lines: first,
     };
   });
-  return rules.toSpliced(2, 0, lastLine(parser)).toSpliced(6, 0, order(parser));
+  // Checksum and trailer prove that the file is complete; a line break does not.
+  const end = parser.hasOpenEnd ? "without a line ending" : "ends with a line ending";
+  return rules.toSpliced(2, 0, noted("last line", end))
+    .toSpliced(6, 0, noted("order", parser.order));
 }
 
 // Unusual facts that the API document does not forbid are reported, too (section 2.6).
@@ -110,14 +108,9 @@ function keptWords(
   };
 }
 
-// Checksum and trailer prove that the file is complete; a line break does not.
-function lastLine({ hasOpenEnd }: HistoryParser): VerificationStep {
-  const found = hasOpenEnd ? "without a line ending" : "ends with a line ending";
-  return { name: "last line", outcome: "passed", required: "", found, lines: [] };
-}
-
-function order({ order: found }: HistoryParser): VerificationStep {
-  return { name: "order", outcome: "passed", required: "", found, lines: [] };
+/** A fact that no rule judges. */
+function noted(name: string, found: string): VerificationStep {
+  return { name, outcome: "passed", required: "", found, lines: [] };
 }
 
 function counts(release: Release, { columns }: HistoryParser): readonly VerificationStep[] {

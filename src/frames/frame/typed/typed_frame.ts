@@ -42,6 +42,18 @@ export type RenamedColumns<Columns, Names> = {
 export type JoinChecks = Omit<CrossJoinOptions, "how" | "suffix" | "coalesce">;
 
 /**
+ * Keys of a join, by which the other frame is matched.
+ *
+ * @internal
+ */
+export type JoinKeys<Left, Right, Key extends NameOf<Right> = NameOf<Right>> =
+  & JoinChecks
+  & (
+    | { readonly on: OneOrMore<Key & NameOf<Left>> }
+    | { readonly leftOn: OneOrMore<NameOf<Left>>; readonly rightOn: OneOrMore<Key> }
+  );
+
+/**
  * Members of a frame that {@link TypedFrame} retypes.
  *
  * @internal
@@ -185,40 +197,16 @@ export interface TypedFrame<Columns extends Schema = Schema>
   /** Rows of this frame with a match in the other, or without one. */
   join<Right extends Schema>(
     other: TypedFrame<Right> | DataFrame<Right>,
-    options:
-      & JoinChecks
-      & { readonly how: "semi" | "anti" }
-      & (
-        | { readonly on: OneOrMore<NameOf<Columns> & NameOf<Right>> }
-        | {
-          readonly leftOn: OneOrMore<NameOf<Columns>>;
-          readonly rightOn: OneOrMore<NameOf<Right>>;
-        }
-      ),
+    options: JoinKeys<Columns, Right> & { readonly how: "semi" | "anti" },
   ): TypedFrame<Columns>;
   /** Rows joined with those of another frame with equal keys. */
-  join<
-    Right extends Schema,
-    const Key extends NameOf<Columns> & NameOf<Right>,
-    const Suffix extends string = "_right",
-  >(
-    other: TypedFrame<Right> | DataFrame<Right>,
-    options: JoinChecks & {
-      readonly on: Key | Key[];
-      readonly how?: "inner" | "left";
-      readonly suffix?: Suffix;
-    },
-  ): TypedFrame<JoinColumns<Columns, Right, Key, Suffix>>;
-  /** Rows joined with those of another frame, whose keys have other names. */
   join<
     Right extends Schema,
     const Key extends NameOf<Right>,
     const Suffix extends string = "_right",
   >(
     other: TypedFrame<Right> | DataFrame<Right>,
-    options: JoinChecks & {
-      readonly leftOn: OneOrMore<NameOf<Columns>>;
-      readonly rightOn: Key | Key[];
+    options: JoinKeys<Columns, Right, Key> & {
       readonly how?: "inner" | "left";
       readonly suffix?: Suffix;
     },
@@ -231,19 +219,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
   /** All rows of both frames, with unknown types. */
   join<Right extends Schema>(
     other: TypedFrame<Right> | DataFrame<Right>,
-    options: JoinChecks & {
-      readonly on: OneOrMore<NameOf<Columns> & NameOf<Right>>;
-      readonly how?: "inner" | "left" | "right" | "full";
-      readonly suffix?: string;
-      readonly coalesce?: boolean;
-    },
-  ): TypedFrame;
-  /** All rows of both frames, whose keys have other names, with unknown types. */
-  join<Right extends Schema>(
-    other: TypedFrame<Right> | DataFrame<Right>,
-    options: JoinChecks & {
-      readonly leftOn: OneOrMore<NameOf<Columns>>;
-      readonly rightOn: OneOrMore<NameOf<Right>>;
+    options: JoinKeys<Columns, Right> & {
       readonly how?: "inner" | "left" | "right" | "full";
       readonly suffix?: string;
       readonly coalesce?: boolean;

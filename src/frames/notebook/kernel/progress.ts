@@ -72,27 +72,17 @@ const BAR_WIDTH = 24;
  */
 export function createProgress(label: string, options: ProgressOptions = {}): Progress {
   const { enabled = isWanted(), unit = "count", now = Date.now } = options;
-  const {
-    kernel = findKernel(),
-    write = terminal(),
-    columns = () => process.stderr.columns || 80,
-  } = options;
+  const { kernel = findKernel(), write = terminal() } = options;
+  const { columns = () => process.stderr.columns || 80 } = options;
   const text: WriteState = (state) => progressText(label, state, unit);
-  const show = enabled ? openDisplay(text, { kernel, write, columns }) : null;
-  if (show === null) return { update: () => {}, finish: () => Promise.resolve() };
+  const show = kernel !== null ? inKernel(text, kernel) : write && onLine(text, write, columns);
+  if (!enabled || show === null) return { update: () => {}, finish: () => Promise.resolve() };
   return throttled(show, now);
 }
 
 type WriteState = (state: ProgressState) => { readonly bar: string | null; readonly words: string };
 /** Shows a state, the last one if it closes; `null` takes the bar away. */
 type ShowState = (state: ProgressState | null, closing: boolean) => Promise<void>;
-
-type Place = Required<Pick<ProgressOptions, "kernel" | "write" | "columns">>;
-
-function openDisplay(text: WriteState, { kernel, write, columns }: Place): ShowState | null {
-  if (kernel !== null) return inKernel(text, kernel);
-  return write === null ? null : onLine(text, { write, columns });
-}
 
 function throttled(show: ShowState, now: () => number): Progress {
   let shownAtMs = -Infinity;
@@ -131,10 +121,7 @@ function inKernel(text: WriteState, kernel: Kernel): ShowState {
 
 const EMPTY = { "text/html": "", "text/plain": "" };
 
-function onLine(
-  text: WriteState,
-  { write, columns }: { readonly write: (text: string) => void; readonly columns: () => number },
-): ShowState {
+function onLine(text: WriteState, write: (text: string) => void, columns: () => number): ShowState {
   let width = 0;
   return (state, closing) => {
     const line = state === null ? "" : fittingLine(text(state), columns() - 1);
