@@ -7,7 +7,6 @@ import { IntegrityError } from "../errors.ts";
 import {
   assertNoKey,
   assertRegular,
-  isCode,
   publishFile,
   temporaryPath,
   writeFullySync,
@@ -23,10 +22,10 @@ const SIZE = { at: 124, length: 12 } as const;
 
 const BUFFER_BYTES = 1 << 20;
 
-/** The archives of a store, each of which holds files of its folder. */
+/** The archives of a store, each of which holds files of its folder; contents are read on demand. */
 export class ArchivedFiles {
   readonly #storePath: string;
-  readonly #archives = new Map<string, FileArchive>();
+  readonly #archives = new Map<string, Places>();
 
   /** @param storePath Folder of the store */
   constructor(storePath: string) {
@@ -34,17 +33,17 @@ export class ArchivedFiles {
   }
 
   /**
-   * Names of the files in the archive of a folder; empty without an archive.
+   * Names of the files in the archive of a folder, in its order; empty without an archive.
    *
    * @throws {IntegrityError} If the archive is damaged
    */
   names(folder: string): readonly string[] {
-    return this.#archiveOf(folder)?.names() ?? [];
+    return [...this.#placesIn(folder).keys()];
   }
 
   /** Tests if the archive of its folder has a file; the path is relative to the store. */
   has(relative: string): boolean {
-    return this.#archiveOf(dirname(relative))?.has(basename(relative)) ?? false;
+    return this.#placesIn(dirname(relative)).has(basename(relative));
   }
 
   /**
@@ -53,83 +52,49 @@ export class ArchivedFiles {
    * @param relative Path of the file, relative to the store's folder
    */
   async read(relative: string): Promise<Uint8Array | null> {
-    return await this.#archiveOf(dirname(relative))?.read(basename(relative)) ?? null;
-  }
-
-  // An archive never changes, but a missing one may be written later.
-  #archiveOf(folder: string): FileArchive | null {
-    const known = this.#archives.get(folder);
-    if (known !== undefined) return known;
-    const archive = FileArchive.open(join(this.#storePath, folder, ARCHIVE_FILE));
-    if (archive !== null) this.#archives.set(folder, archive);
-    return archive;
-  }
-}
-
-interface Place {
-  readonly at: number;
-  readonly size: number;
-}
-
-/** The files of an archive by name; contents are read on demand. */
-export class FileArchive {
-  readonly #path: string;
-  readonly #places: ReadonlyMap<string, Place>;
-
-  private constructor(path: string, places: ReadonlyMap<string, Place>) {
-    this.#path = path;
-    this.#places = places;
-  }
-
-  /**
-   * Reads the headers of an archive, which takes some microseconds each; `null` without an archive.
-   *
-   * @throws {IntegrityError} If the archive is incomplete
-   */
-  static open(path: string): FileArchive | null {
-    // Most folders have none: the error of a missing file takes 13 µs for each set that is read, and this question 0.5.
-    if (!existsSync(path)) return null;
-    let file: number;
-    try {
-      assertRegular(path);
-      file = openSync(path, "r");
-    } catch (error) {
-      if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return null;
-      throw error;
-    }
-    try {
-      return new FileArchive(path, readPlaces(file, path));
-    } finally {
-      closeSync(file);
-    }
-  }
-
-  /** Names of all files, in the order of the archive. */
-  names(): readonly string[] {
-    return [...this.#places.keys()];
-  }
-
-  /** Tests if the archive has a file. */
-  has(name: string): boolean {
-    return this.#places.has(name);
-  }
-
-  /** Content of a file, or `null` if the archive lacks it. */
-  async read(name: string): Promise<Uint8Array | null> {
-    const place = this.#places.get(name);
+    const [folder, name] = [dirname(relative), basename(relative)];
+    const place = this.#placesIn(folder).get(name);
     if (place === undefined) return null;
-    await using file = await open(this.#path, "r");
+    const path = join(this.#storePath, folder, ARCHIVE_FILE);
+    await using file = await open(path, "r");
     const bytes = new Uint8Array(place.size);
     const { bytesRead } = await file.read(bytes, 0, place.size, place.at);
     if (bytesRead === place.size) return bytes;
     throw new IntegrityError(
-      `Cannot read ${name} in ${this.#path}: expected ${place.size} bytes, got ${bytesRead}; verify the store`,
+      `Cannot read ${name} in ${path}: expected ${place.size} bytes, got ${bytesRead}; verify the store`,
     );
+  }
+
+  // An archive never changes, but a missing one may be written later.
+  #placesIn(folder: string): Places {
+    const known = this.#archives.get(folder);
+    if (known !== undefined) return known;
+    const places = readArchive(join(this.#storePath, folder, ARCHIVE_FILE));
+    if (places !== NONE) this.#archives.set(folder, places);
+    return places;
   }
 }
 
-function readPlaces(file: number, path: string): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>();
+/** Places of the files in an archive by name, in its order. */
+type Places = ReadonlyMap<string, { readonly at: number; readonly size: number }>;
+
+const NONE: Places = new Map();
+
+// Reads the headers, which takes some microseconds each.
+function readArchive(path: string): Places {
+  // Most folders have none: the error of a missing file takes 13 µs for each set that is read, and this question 0.5.
+  if (!existsSync(path)) return NONE;
+  assertRegular(path);
+  const file = openSync(path, "r");
+  try {
+    return readPlaces(file, path);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readPlaces(file: number, path: string): Places {
+  const places = new Map<string, { readonly at: number; readonly size: number }>();
   const header = new Uint8Array(BLOCK);
   const { size: archiveSize } = fstatSync(file);
   for (let at = 0; at + BLOCK <= archiveSize;) {

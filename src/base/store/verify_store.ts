@@ -142,12 +142,8 @@ async function verifySet(
     return parsed;
   });
   if (set === null) return null;
-  if (set.snapshotId !== id) {
-    report(found, path, `expected ${id} as in the name, got ${set.snapshotId}`);
-  }
-  if (set.factor !== factor) {
-    report(found, path, `expected ${factor} as in the folder, got ${set.factor}`);
-  }
+  compare(found, path, `${id} as in the name`, [id, set.snapshotId]);
+  compare(found, path, `${factor} as in the folder`, [factor, set.factor]);
   found.onSet(set);
   return set;
 }
@@ -163,9 +159,7 @@ async function verifyChecks(found: Findings, factor: Factor): Promise<readonly R
     const stored = await attempt(found, path, parse);
     if (stored === null) continue;
     const required = storedCheckName(stored.check);
-    if (required !== name) {
-      report(found, path, `expected the name ${required} for the content, got ${name}`);
-    }
+    compare(found, path, `the name ${required} for the content`, [required, name]);
     checks.push({ path, check: stored.check });
   }
   return checks;
@@ -191,9 +185,7 @@ function verifyReference(
     ["coverage.scored_tickers", set.scored, check.coverage.scoredTickers ?? set.scored],
   ] as const;
   for (const [field, required, received] of expected) {
-    if (required !== received) {
-      report(found, path, `expected ${field} ${required} as in its set, got ${received}`);
-    }
+    compare(found, path, `${field} ${required} as in its set`, [required, received]);
   }
 }
 
@@ -252,17 +244,11 @@ async function verifyReleases(found: Findings, factor: Factor): Promise<void> {
 async function verifyRelease(found: Findings, place: string, stored: StoredRelease): Promise<void> {
   const { path, sizeBytes, release: { downloadSha256 } } = stored;
   const relative = join(place, basename(path));
-  if (basename(place) !== downloadSha256) {
-    report(found, relative, `expected the folder ${downloadSha256}, got ${basename(place)}`);
-  }
+  compare(found, relative, `the folder ${downloadSha256}`, [downloadSha256, basename(place)]);
   const file = await hashFile(path).catch((error: Error) => error);
   if (file instanceof Error) return report(found, relative, file.message);
-  if (file.sha256 !== downloadSha256) {
-    report(found, relative, `expected SHA-256 ${downloadSha256}, got ${file.sha256}`);
-  }
-  if (file.sizeBytes !== sizeBytes) {
-    report(found, relative, `expected ${sizeBytes} bytes, got ${file.sizeBytes}`);
-  }
+  compare(found, relative, `SHA-256 ${downloadSha256}`, [downloadSha256, file.sha256]);
+  compare(found, relative, `${sizeBytes} bytes`, [sizeBytes, file.sizeBytes]);
 }
 
 // A damaged archive hides the names of its files.
@@ -291,6 +277,15 @@ async function attempt<T>(
     report(found, path, error instanceof Error ? error.message : String(error));
     return null;
   }
+}
+
+function compare(
+  found: Findings,
+  path: string,
+  expected: string,
+  [required, received]: readonly [required: unknown, received: unknown],
+): void {
+  if (required !== received) report(found, path, `expected ${expected}, got ${received}`);
 }
 
 function report(found: Findings, path: string, problem: string): void {

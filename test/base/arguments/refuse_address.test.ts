@@ -5,7 +5,7 @@ import process from "node:process";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { demo, exportRelease, openStudy, readPrices } from "../../../mod.ts";
-import { createStore, openStore } from "../../../src/base/store/open_store.ts";
+import { openStore } from "../../../src/base/store/open_store.ts";
 import { buildWorld } from "../../../src/server/world/build_world.ts";
 import { openWorld } from "../../../src/server/world/world.ts";
 import { trialLog } from "../../../src/analysis/mod.ts";
@@ -51,7 +51,6 @@ describe("an address where a path is expected", () => {
     ["exportStudy()", () => exportStudy(".", `${BUCKET}.zip`, { name: "x" } as never)],
     ["importStudy()", () => importStudy("study.zip", BUCKET)],
     ["openStore()", () => openStore(BUCKET)],
-    ["createStore()", () => createStore(BUCKET, info)],
     ["connect() with a store", () => connect({ ...SERVICE, store: BUCKET })],
     ["connect() with a cache", () => connect({ ...SERVICE, cacheDir: BUCKET })],
     ["buildWorld()", () => buildWorld(BUCKET)],
