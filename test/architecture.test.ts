@@ -57,8 +57,7 @@ describe("src", () => {
       path,
       imports: imports.flatMap(localTarget),
     }));
-    const cycles = Object.keys(WINGS)
-      .flatMap((wing) => roomCycles(`src/${wing}`, plain))
+    const cycles = Object.keys(WINGS).flatMap((wing) => roomCycles(`src/${wing}`, plain))
       .map(({ rooms, imports }) =>
         `${rooms.join(" → ")} → ${rooms[0]}: move what one of these imports names, into the room ` +
         `that needs it or up to the wing:\n  ${imports.join("\n  ")}`
@@ -77,8 +76,7 @@ describe("src", () => {
 
   test("names Polars and undici as values only where they belong", () => {
     const wrong = files.flatMap((file) =>
-      file.imports
-        .filter((entry) => !entry.typeOnly)
+      file.imports.filter((entry) => !entry.typeOnly)
         .filter((entry) => {
           const folders = HEAVY[packageOf(entry.specifier)];
           return folders !== undefined && !isIn(file.path, ...folders);
@@ -192,8 +190,7 @@ function definedTwice(
   const all = sources.flatMap(({ path, text }) =>
     exportedNames(text).map(({ name }) => ({ path, name }))
   );
-  return [...Map.groupBy(all, ({ name }) => name)]
-    .filter(([, where]) => where.length > 1)
+  return [...Map.groupBy(all, ({ name }) => name)].filter(([, where]) => where.length > 1)
     .map(([name, where]) => [name, where.map(({ path }) => path)] as const);
 }
 

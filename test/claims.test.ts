@@ -66,11 +66,7 @@ const CLAIMS: readonly Claim[] = [
     ["252 sessions, 52 weeks", "frames/prices/dates/frequency.ts", "daily: { perYear: 252"],
     ["252 sessions, 52 weeks", "frames/prices/dates/frequency.ts", "weekly: { perYear: 52"],
     ["the years 1962 to 2060", "base/calendar/list_sessions.ts", "{ first: 1962, last: 2060 }"],
-    [
-      "whose set is more than 7 days old",
-      "frames/vintage/as_of/as_of.ts",
-      "OLD_MS = 7 * DAY_MS",
-    ],
+    ["whose set is more than 7 days old", "frames/vintage/as_of/as_of.ts", "OLD_MS = 7 * DAY_MS"],
   ]),
   ...claimsOf("docs/studies.md", [
     [

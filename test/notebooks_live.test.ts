@@ -92,10 +92,7 @@ await describeWithJupyter("notebooks that SCOREFRAME_URL points at a service", (
         for (const name of ["ann", "bob"]) {
           const key = await relay.users.add(
             { name, requests: null, downloads: null, admin: false },
-            {
-              environment: "sandbox",
-              now: new Date().toISOString(),
-            },
+            { environment: "sandbox", now: new Date().toISOString() },
           );
           const begun = Date.now();
           const before = server.journal.entries.length;

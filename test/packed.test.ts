@@ -234,9 +234,7 @@ describe("the packed package, added to an empty project", () => {
     const settings = await readFile(join(project, ".vscode/settings.json"), "utf8");
     expect(JSON.parse(settings)).toEqual({ "deno.enable": true });
     const entry = join(folder, ".jupyter/jupyter_server_config.d/scoreframe_deno_lsp.json");
-    expect(await readFile(entry, "utf8")).toContain(
-      join("src", "app", "cli", "serve_cells.js"),
-    );
+    expect(await readFile(entry, "utf8")).toContain(join("src", "app", "cli", "serve_cells.js"));
     const server = spawn("node", [command, "serve", "--world", "small", "--port", "0"], {
       cwd: project,
       env: { ...env, PATH: path },

@@ -31,8 +31,7 @@ describe("the repository", () => {
     expect((await readJson("package.json"))["version"]).toBe(version);
     const changelog = await readFile(join(ROOT, "CHANGELOG.md"), "utf8");
     expect(/^## (\d\S*)/m.exec(changelog)?.[1]).toBe(version);
-    const inCode = (await textFiles())
-      .filter(([path]) => path.startsWith("src/"))
+    const inCode = (await textFiles()).filter(([path]) => path.startsWith("src/"))
       .flatMap(([, text]) =>
         [.../^export const PACKAGE_VERSION = "([^"]*)";$/gm.exec(text) ?? []].slice(1)
       );
@@ -147,15 +146,13 @@ describe("the repository", () => {
   });
 
   test("holds nothing that looks like a live key", async () => {
-    const wrong = (await textFiles())
-      .filter(([, text]) => /svc_live_[A-Za-z0-9]{12,}/.test(text))
+    const wrong = (await textFiles()).filter(([, text]) => /svc_live_[A-Za-z0-9]{12,}/.test(text))
       .map(([path]) => path);
     expect(wrong).toEqual([]);
   });
 
   test("relies on no network address but npm's in its code", async () => {
-    const wrong = (await textFiles())
-      .filter(([path]) => path.endsWith(".ts"))
+    const wrong = (await textFiles()).filter(([path]) => path.endsWith(".ts"))
       .filter(([, text]) => /from "(https?|jsr):/.test(text))
       .map(([path]) => path);
     expect(wrong).toEqual([]);

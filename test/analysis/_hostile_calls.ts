@@ -147,25 +147,8 @@ export const ANSWERED: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Names that options of any function have. */
 export const OPTIONS = [
-  ...[
-    "periods",
-    "quantiles",
-    "bins",
-    "minNames",
-    "lags",
-    "oneWayBps",
-    "trialLog",
-    "signal",
-  ],
-  ...[
-    "progress",
-    "entry",
-    "delayMs",
-    "groups",
-    "calendar",
-    "statuses",
-    "maxAgeSessions",
-  ],
+  ...["periods", "quantiles", "bins", "minNames", "lags", "oneWayBps", "trialLog", "signal"],
+  ...["progress", "entry", "delayMs", "groups", "calendar", "statuses", "maxAgeSessions"],
   ...[
     "returns",
     "score",

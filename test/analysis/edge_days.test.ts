@@ -128,7 +128,5 @@ test("scores without any row are refused, not analysed as nothing", () => {
     pl.Series("ticker", [], pl.Utf8),
     pl.Series("score", [], pl.Float64),
   ]);
-  expect(() => align(none, forwardReturns(prices, { periods: [1] }))).toThrow(
-    RangeError,
-  );
+  expect(() => align(none, forwardReturns(prices, { periods: [1] }))).toThrow(RangeError);
 });

@@ -11,8 +11,7 @@ describe("the cache folder", () => {
   test.each([undefined, "", "relative/cache"])(
     "is below ~/.cache for XDG_CACHE_HOME %j",
     (home) => {
-      expect(cacheFolder({ XDG_CACHE_HOME: home }))
-        .toBe(join(homedir(), ".cache", "scoreframe"));
+      expect(cacheFolder({ XDG_CACHE_HOME: home })).toBe(join(homedir(), ".cache", "scoreframe"));
     },
   );
 });

@@ -127,11 +127,7 @@ mistakes("what everybody types wrongly once is answered with what to type", [
     () => (server as unknown as Cell)["createScoreServer"]!(),
     "Cannot make a server: expected a store and an array of accounts, got nothing; such as { store,",
   ],
-  [
-    "a wait for a number",
-    () => interruptible!(42),
-    "Cannot wait: expected a promise, got 42",
-  ],
+  ["a wait for a number", () => interruptible!(42), "Cannot wait: expected a promise, got 42"],
   [
     "the journal of a connection",
     () => journalFrame!({ server: 1 }),

@@ -184,11 +184,7 @@ mistakes("a file of prices that another program wrote", [
     "jumps of the size of a split: 1 (2026-11-20 A ×9)",
   ],
   ["a CSV that is named Parquet", () => file(".parquet", HEAD), "expected a whole Parquet file"],
-  [
-    "a Parquet file that is named CSV",
-    () => csv("PAR1\0,\n"),
-    "expected text",
-  ],
+  ["a Parquet file that is named CSV", () => csv("PAR1\0,\n"), "expected text"],
   ["text of Excel in UTF-16", () => file(".csv", utf16(HEAD)), 'save it as "CSV UTF-8"'],
   [
     "text in Latin-1",

@@ -101,9 +101,7 @@ describe("reports of users of comparable tools: ", () => {
       close: [120, 81],
       split: [1, 2 / 3],
     });
-    await expect(readPrices(raw, { factor: { split: "split" } })).rejects.toThrow(
-      "−55.0%",
-    );
+    await expect(readPrices(raw, { factor: { split: "split" } })).rejects.toThrow("−55.0%");
     expect((await readPrices(raw)).getColumn("close").toArray()[0]).toBeCloseTo(80, 10);
   });
 

@@ -237,11 +237,7 @@ mistakes("a command line of a study is answered with what to type", [
     () => typed("verify", folder, "--run", "--timeout", "10m"),
     "expected a number from 1 to 86400",
   ],
-  [
-    "a parameter without a run",
-    () => typed("verify", folder, "-p", "rows=2"),
-    "expected --run",
-  ],
+  ["a parameter without a run", () => typed("verify", folder, "-p", "rows=2"), "expected --run"],
   [
     "a parameter without a value",
     () => typed("verify", folder, "--run", "-p", "rows"),

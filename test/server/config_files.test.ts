@@ -55,10 +55,7 @@ describe("parseAccounts()", () => {
     ["{}", "$.accounts: expected a list"],
     ['{"accounts":[{"id":"a"}]}', "$.accounts[0].factors: expected a list"],
     [account({ id: "" }), "$.accounts[0].id: expected text that is not empty"],
-    [
-      account({ factors: ["momentum"] }),
-      '$.accounts[0].factors[0]: expected "ecpnd" or "ecqdi"',
-    ],
+    [account({ factors: ["momentum"] }), '$.accounts[0].factors[0]: expected "ecpnd" or "ecqdi"'],
     [account({ keys: [{ scopes: ["admin"] }] }), "$.accounts[0].keys[0].scopes[0]"],
     [
       account({ keys: [{ revoked: "yes" }] }),

@@ -110,9 +110,7 @@ describe("a study", () => {
 
   test("refuses to watch, and says why", async () => {
     const study = await service.open(folder);
-    expect(() => study.watch()).toThrow(
-      /^Cannot watch .*: .*got a study/,
-    );
+    expect(() => study.watch()).toThrow(/^Cannot watch .*: .*got a study/);
   });
 
   test("refuses another time than it has, and a time in the future", async () => {
@@ -271,9 +269,7 @@ describe("a study on a disk that cannot be written", () => {
       expect((await (await service.openFrozen(folder)).scores("ecpnd")).height).toBe(8);
       const study = await service.open(folder);
       expect((await study.scores("ecpnd")).height).toBe(8);
-      await expect(study.scores("ecqdi")).rejects.toThrow(
-        /the store .*, got ".*"; load it again/s,
-      );
+      await expect(study.scores("ecqdi")).rejects.toThrow(/the store .*, got ".*"; load it again/s);
     } finally {
       if (isRoot) process.seteuid!(0);
       for (const path of paths) await chmod(path, 0o755);

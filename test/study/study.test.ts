@@ -66,9 +66,7 @@ describe("the plan of a study", () => {
     await expect(frozen.plan(LOADS[1])).rejects.toThrow(/the ecqdi view at 2026-11-20T12:30/);
     await expect(frozen.plan(LOADS[4])).rejects.toThrow("a ecpnd release");
     const ahead = { verb: "scores", factor: "ecpnd", options: { at: "2026-11-20T15:30:00Z" } };
-    await expect(frozen.plan(ahead as never)).rejects.toThrow(
-      "the study's time",
-    );
+    await expect(frozen.plan(ahead as never)).rejects.toThrow("the study's time");
     await expect(frozen.plan({ verb: "score" } as never)).rejects.toThrow("expected verb");
   });
 

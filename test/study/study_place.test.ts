@@ -42,9 +42,7 @@ describe("the lock of a study", () => {
       end: "2026-11-20T15:00:00.000Z",
       factorVersions: { ecpnd: "ecpnd-v1", ecqdi: "ecqdi-v1" },
     });
-    expect(study.methods()).toContain(
-      "service history, seed 7: 20 tickers",
-    );
+    expect(study.methods()).toContain("service history, seed 7: 20 tickers");
     await study.close();
     await server.close();
   });

@@ -87,8 +87,6 @@ describe("assertOneVintage() of a study", () => {
       release.withColumn(pl.lit(null).cast(pl.Utf8).alias("snapshot_id")),
     ].map((frame) => frame.select(...names.map((name) => pl.col(name).cast(pl.Utf8))));
     expect(() => assertOneVintage(pl.concat(padded), { study })).toThrow("score sets beside");
-    expect(() => assertOneVintage(live, { study: live as never })).toThrow(
-      "from openStudy()",
-    );
+    expect(() => assertOneVintage(live, { study: live as never })).toThrow("from openStudy()");
   });
 });

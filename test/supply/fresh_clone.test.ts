@@ -43,9 +43,7 @@ async function paste(commands: string): Promise<string> {
   await writeFile(
     join(folder, "bin", "npx"),
     `#!/bin/sh\nshift 2\nexec ${process.execPath} "$@"\n`,
-    {
-      mode: 0o755,
-    },
+    { mode: 0o755 },
   );
   const options = { cwd: clone, env: userEnv(), maxBuffer: 2 ** 26 };
   return (await run("bash", ["-euc", commands], options)).stdout;

@@ -54,11 +54,7 @@ describe("a live set belongs to the first close that is strictly later", () => {
   });
 
   test("given as texts in a column of dates, once it is called as the error says", () => {
-    const texts = pl.DataFrame({
-      date: ["2026-11-25T15:59:59-05:00"],
-      ticker: ["A"],
-      score: [0],
-    });
+    const texts = pl.DataFrame({ date: ["2026-11-25T15:59:59-05:00"], ticker: ["A"], score: [0] });
     expect(() => sessionsOf(texts)).toThrow('is called at: frame.rename({ date: "at" })');
     expect(sessionsOf(texts.rename({ date: "at" }))[0]).toBe("2026-11-25 0");
   });
@@ -75,22 +71,16 @@ describe("a live set belongs to the first close that is strictly later", () => {
   test("refuses a delay of minutes, seconds or years", () => {
     const set = setAt(["2026-11-25T20:30:00Z"]);
     for (const delayMs of [15, 900, 90 * 86_400_000, NaN]) {
-      expect(() => align(set, returns, { delayMs })).toThrow(
-        `got ${delayMs}`,
-      );
+      expect(() => align(set, returns, { delayMs })).toThrow(`got ${delayMs}`);
     }
-    expect(() => align(set, returns, { delayMinutes: 15 } as AlignOptions)).toThrow(
-      "delayMs?",
-    );
+    expect(() => align(set, returns, { delayMinutes: 15 } as AlignOptions)).toThrow("delayMs?");
   });
 
   test("refuses a clock without a zone, which would enter hours before the scores were known", () => {
     // 16:00 on a clock in New York; as UTC it would be 11:00 there, before the close of the same session.
     const clock = setAt(["2026-11-25T16:00:00Z"], "at")
       .withColumns(pl.Series("at", [new Date("2026-11-25T16:00:00Z")], pl.Datetime("us")));
-    expect(() => align(clock, returns)).toThrow(
-      /column at, got 2026-11-25T16:00:00 without/,
-    );
+    expect(() => align(clock, returns)).toThrow(/column at, got 2026-11-25T16:00:00 without/);
     expect(
       sessionsOf(clock.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York")))[0],
     ).toBe("2026-11-27 0");
@@ -339,9 +329,7 @@ describe("align() refuses", () => {
   });
 
   test("an option that it does not have", () => {
-    expect(() => align(day, returns, { entyr: "same" } as AlignOptions)).toThrow(
-      "entry?",
-    );
+    expect(() => align(day, returns, { entyr: "same" } as AlignOptions)).toThrow("entry?");
   });
 });
 

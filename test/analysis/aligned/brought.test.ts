@@ -64,9 +64,7 @@ describe("groups", () => {
       "at 1 session, 2 have no group",
     );
     const options = { groups, periods: [1], progress: false } as const;
-    expect(judged(await analyzeFactor(scores, prices, options))).toContain(
-      "2 have no group",
-    );
+    expect(judged(await analyzeFactor(scores, prices, options))).toContain("2 have no group");
   });
 
   test("their dates are dates, texts or midnights; null is open", () => {

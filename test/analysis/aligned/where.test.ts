@@ -59,9 +59,7 @@ describe("where", () => {
 
   test("is refused if it is no condition on the columns", () => {
     const run = (given: unknown) => () => align(scores, returns, { where: given as pl.Expr });
-    expect(run("raw > 5")).toThrow(
-      /got "raw > 5"/,
-    );
+    expect(run("raw > 5")).toThrow(/got "raw > 5"/);
     expect(run(pl.col("price").gtEq(5))).toThrow("expected where to be true or false in each row");
     expect(run(pl.col("raw"))).toThrow(/where .* the type/);
     expect(run(pl.col("raw").mean().gtEq(5))).toThrow(/where .* 1 values/);
@@ -73,9 +71,7 @@ describe("where", () => {
       ...{ where, what: "five-session change", periods: [1], minNames: 2, quantiles: 2, lags: [1] },
       ...{ progress: false, trialLog: log },
     });
-    expect(analysis.origin.what).toBe(
-      'five-session change, score, where [(col("raw")) >= (5.0)]',
-    );
+    expect(analysis.origin.what).toBe('five-session change, score, where [(col("raw")) >= (5.0)]');
     expect(judgement(analysis).text).toMatch(/8 are excluded .*\(53\.3%\)\./);
     expect(JSON.stringify(log.table().toRecords())).toContain("five-session change");
     await expect(analyzeFactor(scores, prices, { what: 5 as unknown as string }))

@@ -221,10 +221,7 @@ test("informationTable() of groups has the mean of each", () => {
   const ours = new Map(
     ["Banks", "Energy", "Health", "Tech"].flatMap((group) =>
       informationTable(ic.filter(pl.col("group").eq(pl.lit(group)))).toRecords().map((row) =>
-        [
-          `${group}|${row.horizon}D`,
-          row.mean,
-        ] as const
+        [`${group}|${row.horizon}D`, row.mean] as const
       )
     ),
   );

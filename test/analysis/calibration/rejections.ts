@@ -74,9 +74,7 @@ function seriesOf(world: NoiseWorld, needsOneSession: boolean): Map<number, Seri
   return new Map(HORIZONS.map((horizon, k) => {
     const values = found[k]!.values;
     const oneSession = needsOneSession && horizon > 1
-      ? correlate(oneSessionSignals(dense, [horizon], 10)[0]!, [
-        returns[0]!,
-      ])[0]!.values
+      ? correlate(oneSessionSignals(dense, [horizon], 10)[0]!, [returns[0]!])[0]!.values
       : found[0]!.values;
     return [horizon, {
       horizon: { values, places, horizon },

@@ -7,11 +7,7 @@ import { SAMPLE_MARKET, SAMPLE_SCORES } from "../../helpers/sample_analysis.ts";
 
 // The 30th and the 110th of 140 sessions from 4 January 2010 on.
 const PERIOD = { first: "2010-02-16", last: "2010-06-10" };
-const OPTIONS = {
-  entry: "same",
-  progress: false,
-  lags: [1, 2, 3, 5, 8, 13, 21],
-} as const;
+const OPTIONS = { entry: "same", progress: false, lags: [1, 2, 3, 5, 8, 13, 21] } as const;
 
 let cut: FactorAnalysis;
 let anew: FactorAnalysis;

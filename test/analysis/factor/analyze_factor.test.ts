@@ -174,9 +174,7 @@ describe("neutral", () => {
     expect(neutral.ic.frameEqual(own.ic, true)).toBe(true);
     expect(neutral.origin.what).toContain("neutral to sector");
     const words = (analysis: FactorAnalysis) => String(judgement(analysis)).replaceAll(/\s+/g, " ");
-    expect(words(neutral)).toContain(
-      `neutral to sector. ${String(byHand)}`,
-    );
+    expect(words(neutral)).toContain(`neutral to sector. ${String(byHand)}`);
     expect(words(own)).not.toContain("made neutral");
   });
 
@@ -185,8 +183,6 @@ describe("neutral", () => {
       analyzeFactor(market.scores, market.prices, { neutral, progress: false });
     await expect(ask({ group: "industry" })).rejects.toThrow("industry");
     await expect(ask({})).rejects.toThrow(TypeError);
-    await expect(ask("sector" as unknown as object)).rejects.toThrow(
-      /neutral .*, got "sector"/,
-    );
+    await expect(ask("sector" as unknown as object)).rejects.toThrow(/neutral .*, got "sector"/);
   });
 });

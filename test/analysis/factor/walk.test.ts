@@ -120,8 +120,6 @@ test("a notebook shows an analysis that was not awaited", async () => {
     "text",
   ];
   for (const name of members) {
-    expect(() => promise[name as keyof typeof promise]).toThrow(
-      `"${name}" of an analysis: `,
-    );
+    expect(() => promise[name as keyof typeof promise]).toThrow(`"${name}" of an analysis: `);
   }
 });

@@ -37,8 +37,7 @@ function published({ publishedAt, tickers, scores }: ControlScores): DataFrame {
 }
 
 function rowOf(analysis: FactorAnalysis, horizon: number) {
-  return analysis.summary.table.toRecords()
-    .find((row) => row.horizon === horizon)!;
+  return analysis.summary.table.toRecords().find((row) => row.horizon === horizon)!;
 }
 
 describe.each(["ecpnd", "ecqdi"] as const)("the planted relation of %s", (factor) => {

@@ -109,9 +109,7 @@ describe("eventReturns()", () => {
       pl.Series("at", [null], pl.Datetime("ms", "UTC")),
       pl.Series("ticker", ["A"], pl.Utf8),
     ]);
-    expect(() => eventReturns(timeless, returns)).toThrow(
-      /column at .* row 0/,
-    );
+    expect(() => eventReturns(timeless, returns)).toThrow(/column at .* row 0/);
   });
 
   test("looks from five sessions before to ten after, if nothing else is asked for", () => {

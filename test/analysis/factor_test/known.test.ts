@@ -164,9 +164,7 @@ describe("combine()", () => {
     expect(scoresOf([3, -1])).toEqual([-0.375, 0, 0.125, 0.25]);
     expect(scoresOf([-1, -1])).toEqual(scoresOf([1, 1]).map((score) => 0 - Number(score)));
     for (const weight of [NaN, Infinity, "1"]) {
-      expect(() => scoresOf([1, weight as number])).toThrow(
-        /weights .*numbers/,
-      );
+      expect(() => scoresOf([1, weight as number])).toThrow(/weights .*numbers/);
     }
   });
 
@@ -184,10 +182,7 @@ describe("combine()", () => {
     expect(Number(toSlow)).toBeGreaterThan(Number(toSize));
     const early = combine(
       slow.filter(pl.col("session").lt(pl.lit(new Date("2023-05-01")).cast(pl.Date))),
-      {
-        on: ["size", "slow"],
-        method: "inverse-turnover",
-      },
+      { on: ["size", "slow"], method: "inverse-turnover" },
     );
     expect(valuesOf(early, "score")).toEqual(valuesOf(combined, "score").slice(0, early.height));
   });

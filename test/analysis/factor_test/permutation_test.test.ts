@@ -84,9 +84,7 @@ describe("permutationTest", () => {
   });
 
   test("says what is missing", () => {
-    expect(() => permutationTest(data, { within: "group" })).toThrow(
-      /within groups: .* got none/,
-    );
+    expect(() => permutationTest(data, { within: "group" })).toThrow(/within groups: .* got none/);
     expect(() => permutationTest(data.drop("return_1"))).toThrow("add 1 to the periods");
     expect(() => permutationTest(data, { within: "sector" as never })).toThrow(
       '"group" or "session"',

@@ -43,7 +43,5 @@ test("a test says its interval, its degrees of freedom and the minimum detectabl
 
 test("a method that is not the default says what is wrong with it", () => {
   const tested = testMean(daily(wave(60)), { method: "newey-west", lag: 6 });
-  expect(describeMean(tested, subject(1))).toMatch(
-    /Newey-West with lag 6 .*\.$/,
-  );
+  expect(describeMean(tested, subject(1))).toMatch(/Newey-West with lag 6 .*\.$/);
 });

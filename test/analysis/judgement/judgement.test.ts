@@ -38,9 +38,7 @@ describe("judgement", () => {
       "Limitations",
     ]);
     expect(text).toMatch(/^score, 120 sessions, 2010-01-04 to 2010-06-24, 12 tickers\.\n\n/);
-    expect(text).toMatch(
-      /\nIC +The mean rank IC differs from zero at 1 .*\(0\.\d{3}, 95% CI /,
-    );
+    expect(text).toMatch(/\nIC +The mean rank IC differs from zero at 1 .*\(0\.\d{3}, 95% CI /);
     const relation = facts.filter(pl.col("topic").eq(pl.lit("Information coefficient")))
       .toRecords();
     expect(relation).toHaveLength(3);
@@ -76,13 +74,9 @@ describe("judgement", () => {
     expect(await textOf(priced)).toContain("own, assumed ");
     const split = prices.withColumns(pl.lit("splits").alias("adjusted"));
     expect(await textOf({ scores, prices: split })).toContain("returns lack dividends");
-    expect(await textOf({ scores, prices: marked(true) })).toContain(
-      "own, marked as adjusted",
-    );
+    expect(await textOf({ scores, prices: marked(true) })).toContain("own, marked as adjusted");
     const named = { returns: { columns: { close: "close" } } };
-    expect(await textOf({ scores, prices: marked(false) }, named)).toContain(
-      "own, marked as raw",
-    );
+    expect(await textOf({ scores, prices: marked(false) }, named)).toContain("own, marked as raw");
     const level = textOf(priced, { where: pl.col("close").gtEq(5) });
     await expect(level).rejects.toThrow("got close, of which nothing says");
   });
@@ -118,9 +112,7 @@ describe("judgement", () => {
     const [one, , long] = facts.filter(pl.col("topic").eq(pl.lit("Information coefficient")))
       .toRecords();
     if (sessions === 0) {
-      expect(one!["statement"]).toBe(
-        "There is no IC at 1 session: no row has a score.",
-      );
+      expect(one!["statement"]).toBe("There is no IC at 1 session: no row has a score.");
     }
     if (sessions === 1) {
       expect(one!["statement"]).toMatch(/\(1 session; a test requires 20\)\.$/);
@@ -152,20 +144,12 @@ describe("judgement", () => {
 
   test("says of a perfect factor that it is one, and of its mirror the opposite", async () => {
     const perfect = await judge(makeMarket(60, (next) => next), { periods: [1] });
-    expect(perfect.all).toContain(
-      "at 1 session is 1.000 (60 sessions; no test, ",
-    );
+    expect(perfect.all).toContain("at 1 session is 1.000 (60 sessions; no test, ");
     const mirrored = await judge(makeMarket(60, (next, u) => -next + 0.01 * u), { periods: [1] });
     expect(mirrored.all).toMatch(/at 1 session is −0\.\d{3} \(95% CI −/);
-    expect(mirrored.all).toContain(
-      "no break-even cost",
-    );
-    expect(mirrored.all).toMatch(
-      / is below 0\.25 sessions, .* \(lags 1 to 5, 60 sessions\)\./,
-    );
-    expect(mirrored.all).toMatch(
-      / falls significantly .* at 4 of 4 steps .* \(60 sessions\)\. /,
-    );
+    expect(mirrored.all).toContain("no break-even cost");
+    expect(mirrored.all).toMatch(/ is below 0\.25 sessions, .* \(lags 1 to 5, 60 sessions\)\./);
+    expect(mirrored.all).toMatch(/ falls significantly .* at 4 of 4 steps .* \(60 sessions\)\. /);
   });
 
   test("says of scores that are all null, or all equal, that there is no IC", async () => {

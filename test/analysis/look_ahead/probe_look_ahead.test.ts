@@ -59,12 +59,8 @@ describe("a probe for look-ahead", () => {
     );
     expect(found.columns.toRecords()).toMatchObject([{ column: "score", changed: 6 }]);
     const honest = await probeLookAhead(({ prices }) => prices.select("date", "close"), { prices });
-    expect(honest.text).toMatch(
-      /^No look-ahead found: 68 rows .* 3 cutoffs /,
-    );
-    expect(honest.text).toContain(
-      "does not prove",
-    );
+    expect(honest.text).toMatch(/^No look-ahead found: 68 rows .* 3 cutoffs /);
+    expect(honest.text).toContain("does not prove");
   });
 
   test("runs the signal eight times at most, and an asynchronous one as well", async () => {
@@ -136,9 +132,7 @@ describe("a probe for look-ahead", () => {
     const typed = await probeLookAhead(({ prices }) => {
       const whole = prices.height === LINE.prices.height;
       return prices.select("date", pl.col("rank").cast(whole ? pl.Int64 : pl.Float64));
-    }, {
-      prices: LINE.prices.withColumns(pl.col("close").cast(pl.Int32).alias("rank")),
-    });
+    }, { prices: LINE.prices.withColumns(pl.col("close").cast(pl.Int32).alias("rank")) });
     expect(typed.runs.getColumn("changed").sum()).toBe(0);
   });
 

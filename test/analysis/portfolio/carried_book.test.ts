@@ -151,9 +151,7 @@ describe("an analysis of them", () => {
       "The portfolio is rebalanced on new scores (60 times), and its weights drift with " +
         "prices in between; its scores are at most 20 sessions old.",
     );
-    expect(text).toMatch(
-      /trades 6\.3% .* per session \(.*; 1,259 sessions\)/,
-    );
+    expect(text).toMatch(/trades 6\.3% .* per session \(.*; 1,259 sessions\)/);
     expect(text).toMatch(
       /Its break-even cost is 258\.3 bps one way \(95% CI \d+\.\d to \d+\.\d; 1,259/,
     );
@@ -166,9 +164,7 @@ describe("an analysis of them", () => {
     const quarterly = await analyzeFactor(scores, prices, {
       ...{ entry: "same", periods: [1], progress: false, rebalance: 63 },
     });
-    expect(judged(quarterly)).toContain(
-      "every 63 sessions (20 times)",
-    );
+    expect(judged(quarterly)).toContain("every 63 sessions (20 times)");
     const rows = quarterly.portfolio.filter(pl.col("rebalanced"));
     expect(rows.height).toBe(20);
   });
@@ -200,9 +196,7 @@ describe("an analysis of them", () => {
     expect(own.plan.weighting).toBe(weighting);
     expect(own.performance.toRecords()[0]).toMatchObject({ wealth: expect.closeTo(wealth, 8) });
     expect(own.costs.toRecords()[0]).toMatchObject({ traded: expect.closeTo(traded, 12) });
-    expect(judged(own)).toMatch(
-      new RegExp(`${said} a gross exposure of 9[89]%`),
-    );
+    expect(judged(own)).toMatch(new RegExp(`${said} a gross exposure of 9[89]%`));
     // ICs do not depend on it, and its test is a variant of its own.
     expect(own.summary.table.toRecords()).toEqual(
       analysis.summary.table.filter(pl.col("horizon").eq(1)).toRecords(),

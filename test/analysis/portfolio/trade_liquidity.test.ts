@@ -115,21 +115,15 @@ describe("tradeLiquidity()", () => {
   });
 
   test("refuses what it cannot read", () => {
-    expect(() => measure(pl.concat([MARKET, MARKET.head(1)]))).toThrow(
-      /one volume per/,
-    );
+    expect(() => measure(pl.concat([MARKET, MARKET.head(1)]))).toThrow(/one volume per/);
     const negative = MARKET.withColumns(pl.col("volume").mul(-1).alias("volume"));
     expect(() => measure(negative)).toThrow(/-1000 for \S+ A in row 0/);
     const strangers = MARKET.withColumns(pl.lit("Z").alias("ticker")).head(1);
-    expect(() => measure(strangers)).toThrow(
-      /volumes .* got none/,
-    );
+    expect(() => measure(strangers)).toThrow(/volumes .* got none/);
     expect(() => measure(MARKET, { participation: 5 })).toThrow(
       /participation .* from 0\.000001 to 1, got 5/,
     );
     expect(() => measure(MARKET.drop("volume"))).toThrow("volume");
-    expect(() => measure(MARKET, { price: 3 as never })).toThrow(
-      /price .* got 3/,
-    );
+    expect(() => measure(MARKET, { price: 3 as never })).toThrow(/price .* got 3/);
   });
 });

@@ -110,9 +110,7 @@ describe("informationSummary", () => {
     });
     const summary = informationSummary(spread);
     expect(summary.table.getColumn("group").toArray()).toEqual(["x", "y"]);
-    expect(summary.text).toMatch(
-      /^x: .* at 1 session is 1\.500 \(2 sessions; .* 20\)\./,
-    );
+    expect(summary.text).toMatch(/^x: .* at 1 session is 1\.500 \(2 sessions; .* 20\)\./);
     const mean = known[1]!.mean;
     const moved = informationSummary(ofHorizon(1), { against: mean }).table.toRecords()[0]!;
     expect(Math.abs(Number(moved["t"]))).toBeLessThan(1e-9);

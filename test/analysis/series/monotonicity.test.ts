@@ -40,9 +40,7 @@ describe("monotonicity", () => {
     const rows = Array.from(
       { length: 150 },
       (_, seed) =>
-        measure(buckets([0, 0, 0], { seed: seed + 1, sessions: 60 }), {
-          bootstrap: { draws: 99 },
-        }),
+        measure(buckets([0, 0, 0], { seed: seed + 1, sessions: 60 }), { bootstrap: { draws: 99 } }),
     );
     const share = () => rows.filter((row) => Number(row["mr_p"]) <= 0.1).length / rows.length;
     // Of 150 the standard error is 2.5 points.

@@ -6,10 +6,7 @@ import { stability } from "../../../src/analysis/series/stability.ts";
 
 describe("sessions, months and periods in a summary", () => {
   const dated = (dates: readonly string[]) =>
-    pl.DataFrame({
-      session: dates,
-      ic: dates.map((_, i) => 0.05 + 0.1 * Math.sin(i * i)),
-    });
+    pl.DataFrame({ session: dates, ic: dates.map((_, i) => 0.05 + 0.1 * Math.sin(i * i)) });
   const months = Array.from(
     { length: 30 },
     (_, i) => new Date(Date.UTC(2020, i + 1, 0)).toISOString().slice(0, 10),
@@ -20,9 +17,7 @@ describe("sessions, months and periods in a summary", () => {
   );
 
   test("values of every month are of periods: scores of daily prices have the same dates", () => {
-    expect(informationSummary(dated(months)).text).toMatch(
-      / at 1 period is .* 30 periods\)/,
-    );
+    expect(informationSummary(dated(months)).text).toMatch(/ at 1 period is .* 30 periods\)/);
     expect(informationSummary(dated(months)).text).not.toContain("session");
   });
 

@@ -78,9 +78,7 @@ describe("changes()", () => {
     expect(() => changes(frame("2026-10-31"), { sessions: 1 })).toThrow(
       'expected dates that are sessions, got 2026-10-31; drop the rows, or count the dates of the frame with calendar: "own"',
     );
-    expect(() => changes(frame("2026-10-30"), {} as never)).toThrow(
-      TypeError,
-    );
+    expect(() => changes(frame("2026-10-30"), {} as never)).toThrow(TypeError);
     expect(() => changes(frame("2026-10-30"), { sessions: 0 })).toThrow(RangeError);
     const twice = pl.DataFrame({
       date: Array(2).fill("2026-10-30"),

@@ -262,16 +262,8 @@ describe("serve", () => {
     [["--store", "x", "--world", "small"], 2, "no --world beside it"],
     [["--nonsense"], 2, "--nonsense"],
     [["--store", "/nowhere/at/all"], 1, "Cannot open the store"],
-    [
-      ["--accounts", "/nowhere.json"],
-      1,
-      "Cannot read --accounts /nowhere.json: expected access",
-    ],
-    [
-      ["--faults", "/nowhere.json"],
-      1,
-      "Cannot read --faults /nowhere.json: expected access",
-    ],
+    [["--accounts", "/nowhere.json"], 1, "Cannot read --accounts /nowhere.json: expected access"],
+    [["--faults", "/nowhere.json"], 1, "Cannot read --faults /nowhere.json: expected access"],
     [
       ["--journal", "/nowhere/at/all"],
       1,

@@ -68,10 +68,7 @@ test("verify needs one folder, which must be a store", async () => {
 });
 
 test("verify tells of a store of another version, or with a damaged store.json", async () => {
-  const told = {
-    '{"format":2}': "format 1",
-    '{"form': "damaged",
-  };
+  const told = { '{"format":2}': "format 1", '{"form': "damaged" };
   for (const [content, expected] of Object.entries(told)) {
     await writeFile(join(fixture.path, "store.json"), content);
     const { code, text } = await verify(fixture.path);

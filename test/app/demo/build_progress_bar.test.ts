@@ -28,9 +28,5 @@ test("the progress of building is shown from then on, to its end", async () => {
   bar.update({ done: 3, total: 3 });
   await bar.finish();
   const note = "sessions and hourly checks";
-  expect(shown).toEqual([
-    { done: 2, total: 3, note },
-    { done: 3, total: 3, note },
-    "finished",
-  ]);
+  expect(shown).toEqual([{ done: 2, total: 3, note }, { done: 3, total: 3, note }, "finished"]);
 });

@@ -34,11 +34,7 @@ describe("an option that a verb does not have", () => {
       (api) => api.history("ecpnd", { download_sha256: "x" }),
       "did you mean downloadSha256?",
     ],
-    [
-      "publications",
-      (api) => api.publications("ecpnd", { from: FROM, til: FROM }),
-      'got "til"',
-    ],
+    ["publications", (api) => api.publications("ecpnd", { from: FROM, til: FROM }), 'got "til"'],
     ["panel", (api) => api.panel("ecpnd", { at: [FROM], layuot: "wide" }), "did you mean layout?"],
     [
       "plan",

@@ -127,9 +127,7 @@ describe("parseRelease()", () => {
   );
 
   test("refuses the other factor's release and malformed fields", () => {
-    expect(() => parseRelease(RELEASE, "ecqdi")).toThrow(
-      '$.factor: expected "ecqdi", got "ecpnd"',
-    );
+    expect(() => parseRelease(RELEASE, "ecqdi")).toThrow('$.factor: expected "ecqdi", got "ecpnd"');
     expect(() => parseRelease({ ...RELEASE, rows: "many" }, "ecpnd"))
       .toThrow(/\$\.rows: .* a whole number .*"many"/);
     expect(() => parseRelease({ ...RELEASE, first_session: "2016-11-31" }, "ecpnd"))

@@ -117,10 +117,7 @@ describe("lists, records and variants", () => {
     | { readonly kind: "line"; readonly ends: readonly number[] };
   const SHAPES = z.record(
     z.string(),
-    variants<Shape>({
-      dot: { at: aCount },
-      line: { ends: z.array(aCount) },
-    }),
+    variants<Shape>({ dot: { at: aCount }, line: { ends: z.array(aCount) } }),
   );
 
   test("write what they read", () => {

@@ -47,9 +47,7 @@ test.each(READERS)(
         expect(() => read(text), text).not.toThrow();
       }
     } else {for (const [text, value] of Object.entries(accepted)) {
-        expect(read(text), text).toBe(
-          value,
-        );
+        expect(read(text), text).toBe(value);
       }}
   },
 );

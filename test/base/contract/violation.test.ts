@@ -4,11 +4,7 @@ import { ContractViolation, describe } from "../../../src/base/contract/violatio
 test("a violation names the place, what was expected there, and what was found", () => {
   const violation = new ContractViolation("$.rows", "any of these", "many");
   expect(violation.message).toBe('Cannot read $.rows: expected any of these, got "many"');
-  expect(violation).toMatchObject({
-    path: "$.rows",
-    required: "any of these",
-    received: '"many"',
-  });
+  expect(violation).toMatchObject({ path: "$.rows", required: "any of these", received: '"many"' });
 });
 
 test.each([

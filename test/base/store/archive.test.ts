@@ -84,9 +84,7 @@ describe("an archive", () => {
 
   test("takes no text that holds a key", () => {
     const writer = new ArchiveWriter(newPath());
-    expect(() => writer.add("a.json", '"svc_live_0123456789"')).toThrow(
-      IntegrityError,
-    );
+    expect(() => writer.add("a.json", '"svc_live_0123456789"')).toThrow(IntegrityError);
     writer.discard();
   });
 

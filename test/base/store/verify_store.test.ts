@@ -142,14 +142,8 @@ describe("verifyStore() names a check", () => {
   const { coverage } = stored(CHECKED).check;
   test.each([
     [{ calculatedAt: "2026-11-19T14:00:00.001Z" }, `expected calculated_at ${PUBLISHED}`],
-    [
-      { factorVersion: "ecpnd-v2" },
-      "expected factor_version ecpnd-v1 as in its set, got ecpnd-v2",
-    ],
-    [
-      { coverage: { ...coverage, tickers: 5 } },
-      "expected coverage.tickers 4 as in its set, got 5",
-    ],
+    [{ factorVersion: "ecpnd-v2" }, "expected factor_version ecpnd-v1 as in its set, got ecpnd-v2"],
+    [{ coverage: { ...coverage, tickers: 5 } }, "expected coverage.tickers 4 as in its set, got 5"],
   ])("that does not agree with its set: %j", async (change, problem) => {
     await store.putCheck(stored(CHECKED, change));
     expect(await problemsOf()).toEqual([expect.stringContaining(problem)]);
@@ -213,9 +207,7 @@ describe("verifyStore() names a view", () => {
   test("that was given a check although a later one was there", async () => {
     await store.putView("ecpnd", { at: CHECKED, check: checks[0]! });
     expect(await problemsOf()).toEqual([
-      expect.stringContaining(
-        `expected the latest check by then, ${checks[1]}, got ${checks[0]}`,
-      ),
+      expect.stringContaining(`expected the latest check by then, ${checks[1]}, got ${checks[0]}`),
     ]);
   });
 
@@ -256,9 +248,7 @@ describe("verifyStore() names a release", () => {
     await edit(
       join(releases, sha256, "release.json"),
       (text) =>
-        sealedAgain(
-          text.replace(/"size_bytes": (\d+)/, (_, size) => `"size_bytes": ${+size + 1}`),
-        ),
+        sealedAgain(text.replace(/"size_bytes": (\d+)/, (_, size) => `"size_bytes": ${+size + 1}`)),
     );
     expect(await problemsOf()).toEqual([expect.stringMatching(/expected \d+ bytes, got \d+$/)]);
   });

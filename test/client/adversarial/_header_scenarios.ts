@@ -71,13 +71,7 @@ export const HEADER_SCENARIOS: readonly Scenario[] = [
     must: { error: "TransportError", says: "expected a body of type text/csv" },
     requests: 1,
   },
-  {
-    name: "no ETag",
-    load: "latest",
-    faults: header("ETag", null),
-    must: "truth",
-    requests: 1,
-  },
+  { name: "no ETag", load: "latest", faults: header("ETag", null), must: "truth", requests: 1 },
   {
     name: "no request id",
     load: "latest",

@@ -7,7 +7,5 @@ export function scenarioTable(scenarios: readonly Scenario[]): string {
       describeOutcome(scenario)
     } |`
   );
-  return ["| # | failure | load | expected outcome |", "|---|---|---|---|", ...rows].join(
-    "\n",
-  );
+  return ["| # | failure | load | expected outcome |", "|---|---|---|---|", ...rows].join("\n");
 }

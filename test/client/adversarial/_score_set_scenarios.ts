@@ -175,10 +175,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     load: "latest",
     tampering: ({ status, headers, text, request }) =>
       new Response(
-        JSON.stringify({
-          ...JSON.parse(text),
-          echo: request.headers.get("authorization"),
-        }),
+        JSON.stringify({ ...JSON.parse(text), echo: request.headers.get("authorization") }),
         { status, headers },
       ),
     must: { error: "IntegrityError", says: "expected a text without an API key" },

@@ -99,9 +99,7 @@ async function play(scenario: Scenario, service: Service): Promise<void> {
     if (scenario.requests !== undefined) expect(requests).toBe(scenario.requests);
     await settledJournal(service, proxy);
     const entries = service.server.journal.entries.slice(before.journal);
-    expect(entries.flatMap(({ complaints }) => complaints)).toEqual(
-      scenario.complaints ?? [],
-    );
+    expect(entries.flatMap(({ complaints }) => complaints)).toEqual(scenario.complaints ?? []);
     const downloads = entries.reduce((sum, { spentDownloads }) => sum + spentDownloads, 0);
     if (scenario.downloads !== undefined) expect(downloads).toBe(scenario.downloads);
     await judgeWhatIsKept(api);

@@ -11,10 +11,7 @@ const HOURS = ["10", "11", "12", "13", "14", "15"].map((hour) => `2026-11-20T${h
 const FIRST = [0, 0.125, 0.25, null, 0.5, 0.75, 1, 0.375];
 const SECOND = [0, 0.125, 0.3, 0.875, 0.5, null, 1, 0.375];
 
-const target = {
-  after: fc.nat({ max: 3 }),
-  count: fc.integer({ min: 1, max: 4 }),
-};
+const target = { after: fc.nat({ max: 3 }), count: fc.integer({ min: 1, max: 4 }) };
 const fault: fc.Arbitrary<FaultRule> = fc.oneof(
   fc.record({
     kind: fc.constant("status" as const),

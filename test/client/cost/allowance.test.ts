@@ -114,9 +114,7 @@ describe("allowance()", () => {
     await mine.factors();
     expect((await mine.allowance()).minute).toMatchObject({ limit: 6, remaining: 0, isTold: true });
     const spent = service.requests.length;
-    await expect(mine.factors({ maxWaitMs: 0 })).rejects.toThrow(
-      "6 requests of the",
-    );
+    await expect(mine.factors({ maxWaitMs: 0 })).rejects.toThrow("6 requests of the");
     expect(service.requests).toHaveLength(spent);
     // The other key believes one to be left: the service refuses it once, and from then on it waits.
     expect((await theirs.allowance()).minute.remaining).toBe(1);

@@ -102,12 +102,7 @@ describe("help()", () => {
     const silent = functions.filter(({ returns }) => returns === null);
     expect(silent.map(({ name }) => name)).toEqual([]);
     // Arithmetic, and forms of this library or of another one.
-    const own = [
-      "changes",
-      "fromArquero",
-      "rollingMean",
-      "toArquero",
-    ];
+    const own = ["changes", "fromArquero", "rollingMean", "toArquero"];
     const nameless = functions.filter(({ text, sources }) =>
       !/\b(1[89]|20)\d\d\b/.test([text, ...sources].join(" "))
     );

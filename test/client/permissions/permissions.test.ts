@@ -111,10 +111,7 @@ describe("the least permissions of docs/install.md", () => {
 
   test("are enough for a client, with the address of the service alone", async () => {
     const { out } = await run(
-      [
-        ...[...polars, places(folder), `--allow-write=${folder}`],
-        "--allow-net=127.0.0.1:9",
-      ],
+      [...[...polars, places(folder), `--allow-write=${folder}`], "--allow-net=127.0.0.1:9"],
       "http://127.0.0.1:9",
     );
     expect(out.said).toMatch(/^TransportError: .*ECONNREFUSED/);

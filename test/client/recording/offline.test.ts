@@ -82,9 +82,7 @@ describe("an offline connection", () => {
     const environment = { SCOREFRAME_OFFLINE: "1" };
     const given = { apiKey: KEY, baseUrl: BASE_URL, store, cacheDir: store, maxRetries: 0 };
     await using offline = await connect({ ...given, environment });
-    await expect(offline.scores("ecpnd")).rejects.toThrow(
-      "(SCOREFRAME_OFFLINE=1)",
-    );
+    await expect(offline.scores("ecpnd")).rejects.toThrow("(SCOREFRAME_OFFLINE=1)");
     expect(offline.log().height).toBe(0);
     await using sends = await connect({ ...given, environment, offline: false });
     await expect(sends.scores("ecpnd")).rejects.not.toThrow("offline");
@@ -98,9 +96,7 @@ describe("an offline connection", () => {
       const environment = { SCOREFRAME_OFFLINE: value };
       const given = { apiKey: KEY, baseUrl: BASE_URL, store, cacheDir: store, maxRetries: 0 };
       await using offline = await connect({ ...given, environment });
-      await expect(offline.scores("ecpnd")).rejects.toThrow(
-        `(SCOREFRAME_OFFLINE=${value.trim()})`,
-      );
+      await expect(offline.scores("ecpnd")).rejects.toThrow(`(SCOREFRAME_OFFLINE=${value.trim()})`);
     },
   );
 

@@ -35,12 +35,7 @@ describe("history()", () => {
   test("gives date, ticker, score and seven provenance columns for two requests and a download", async () => {
     const api = await service.connect();
     const frame = await api.history("ecpnd");
-    expect(frame.columns).toEqual([
-      "date",
-      "ticker",
-      "ecpnd_score",
-      ...RELEASE_COLUMNS,
-    ]);
+    expect(frame.columns).toEqual(["date", "ticker", "ecpnd_score", ...RELEASE_COLUMNS]);
     expect(frame.select("date", "ticker", "ecpnd_score").rows()).toEqual([
       [new Date("2026-08-13"), "A", 0.5],
       [new Date("2026-08-13"), "NA", null],
@@ -161,23 +156,14 @@ describe("history()", () => {
   test("compares what the metadata state, and says what could not be compared", async () => {
     const extra = { synthetic: true, tickers: ["A", "NA"], window_years: "ten" };
     await offerRelease(service.fixture.store, gzipLines(GOOD_LINES.toSpliced(1, 1)), {
-      metadata: {
-        rows: 3,
-        scoredRows: 2,
-        tickers: null,
-        sessions: null,
-        windowYears: null,
-        extra,
-      },
+      metadata: { rows: 3, scoredRows: 2, tickers: null, sessions: null, windowYears: null, extra },
     });
     const api = await service.connect();
     const { raw } = await api.history("ecpnd").withResponse();
     expect(raw.report.passed).toBe(true);
     expect(String(raw.report)).toContain("✓ rows: 3\n");
     expect(String(raw.report)).toContain("– distinct sessions: 2, not stated\n");
-    expect(String(raw.report)).toContain(
-      "– distinct tickers: 2, not comparable",
-    );
+    expect(String(raw.report)).toContain("– distinct tickers: 2, not comparable");
     expect(raw.release.extra).toMatchObject({ tickers: ["A", "NA"], window_years: "ten" });
   });
 

@@ -141,11 +141,7 @@ const LINES: Record<string, WrongFile> = {
     fails: ["header"],
     line: 1,
   },
-  "no header": {
-    bytes: gzipLines(GOOD_LINES.slice(1)),
-    fails: ["header", ...SHORT],
-    line: 1,
-  },
+  "no header": { bytes: gzipLines(GOOD_LINES.slice(1)), fails: ["header", ...SHORT], line: 1 },
   "a repeated header": { bytes: inserted(3, GOOD_LINES[0]!), fails: ["dates"], line: 4 },
   "a last row cut within its score": {
     bytes: gzipText(`${GOOD_LINES.slice(0, 4).join("\n")}\n2026-08-14,NA,0.`),

@@ -70,9 +70,7 @@ describe("verifyDerived()", () => {
   test("names tickers that stand for other codes", async () => {
     const { codes } = JSON.parse(await readFile(vouching(), "utf8"));
     await vouchFor(derived, { codes: codes.toReversed() });
-    expect(await problems()).toEqual([
-      expect.stringMatching(/^expected the rows of the original/),
-    ]);
+    expect(await problems()).toEqual([expect.stringMatching(/^expected the rows of the original/)]);
   });
 
   test("names a file that is no Parquet file, though its checksum is right", async () => {

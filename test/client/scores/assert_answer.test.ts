@@ -45,10 +45,7 @@ describe("an answer that cannot be", () => {
   ])("is refused: %s", async (_name, words, edit) => {
     const api = await service.connect({ fetch: through(edit) });
     const error = await api.scores("ecpnd").catch((failure: Error) => failure);
-    expect(error).toMatchObject({
-      name: "ContractError",
-      message: expect.stringContaining(words),
-    });
+    expect(error).toMatchObject({ name: "ContractError", message: expect.stringContaining(words) });
     const store = await Store.open(api.store);
     expect(await store.listChecks("ecpnd")).toEqual([]);
   });

@@ -22,12 +22,7 @@ describe("panel()", () => {
     const panel = await api.panel("ecpnd", { at: HOURS });
     expect(service.requests).toHaveLength(2);
     expect(panel.height).toBe(6 * 8);
-    expect(panel.columns).toEqual([
-      "at",
-      "ticker",
-      "ecpnd_score",
-      ...PANEL_COLUMNS,
-    ]);
+    expect(panel.columns).toEqual(["at", "ticker", "ecpnd_score", ...PANEL_COLUMNS]);
     const again = await api.panel("ecpnd", { at: HOURS.toReversed() });
     expect(service.requests).toHaveLength(2);
     expect(again.drop("source").toRecords()).toEqual(panel.drop("source").toRecords());
@@ -137,9 +132,7 @@ describe("panel()", () => {
     expect(assertOneVintage(panel, { per: "at" }).height).toBe(16);
     expect(() => assertOneVintage(panel)).toThrow("several score sets");
     const mixed = panel.withColumns(pl.lit(new Date(HOURS[2]!)).alias("at"));
-    expect(() => assertOneVintage(mixed, { per: "at" })).toThrow(
-      "several score sets",
-    );
+    expect(() => assertOneVintage(mixed, { per: "at" })).toThrow("several score sets");
   });
 
   test("aligns two factors by time and ticker in the wide layout", async () => {

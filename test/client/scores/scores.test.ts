@@ -33,11 +33,7 @@ describe("scores() of the latest check", () => {
   test("carries the provenance of the check in every row", async () => {
     const api = await service.connect();
     const frame = await api.scores("ecpnd");
-    expect(frame.columns).toEqual([
-      "ticker",
-      "ecpnd_score",
-      ...SCORE_SET_COLUMNS,
-    ]);
+    expect(frame.columns).toEqual(["ticker", "ecpnd_score", ...SCORE_SET_COLUMNS]);
     const row = frame.toRecords().at(-1)!;
     expect(row).toMatchObject({
       factor: "ecpnd",

@@ -103,8 +103,7 @@ describe("a store", () => {
     await api.scores("ecpnd", { at: "2026-11-20T14:30:00Z" });
     await (await Store.open(api.store)).putSet({ ...raw.check, rows: raw.rows });
     isReachable = false;
-    await expect(api.scores("ecpnd", { snapshotId })).rejects
-      .toThrow(/check the address[^;]*$/);
+    await expect(api.scores("ecpnd", { snapshotId })).rejects.toThrow(/check the address[^;]*$/);
   });
 
   test("whose check contradicts its set says which files to look at", async () => {

@@ -53,9 +53,7 @@ describe("with a server whose clock stands still", () => {
     expect(error).toBeInstanceOf(WaitError);
     expect((error as WaitError).retryAtMs).toBeNull();
     const { message } = error as Error;
-    expect(message).toContain(
-      "clock stands still",
-    );
+    expect(message).toContain("clock stands still");
     const [, done] = /; (\d+) of 130 sets are in the store; run it again$/.exec(message) ?? [];
     expect(Number(done)).toBeGreaterThanOrEqual(115);
     expect(waits).toEqual([]);
@@ -72,9 +70,7 @@ describe("with a server whose clock stands still", () => {
     await api.factors();
     const planOf = async (count: number) =>
       String(await api.plan({ verb: "panel", factors: "ecpnd", options: { at: times(count) } }));
-    expect(await planOf(130)).toContain(
-      "only 119 requests can",
-    );
+    expect(await planOf(130)).toContain("only 119 requests can");
     expect(await planOf(100)).not.toContain("stands still");
   });
 

@@ -150,9 +150,7 @@ describe("the day's budget", () => {
   test("can be reserved for others, for the connection and for one call", async () => {
     const api = await service.connect({ reserve: 9_999 });
     await api.factors();
-    await expect(api.factors()).rejects.toThrow(
-      /9999 .*10000 requests .*9999 are reserved/,
-    );
+    await expect(api.factors()).rejects.toThrow(/9999 .*10000 requests .*9999 are reserved/);
     await api.factors({ reserve: 0 });
     expect(service.requests).toHaveLength(2);
   });

@@ -33,10 +33,7 @@ export const FILE: ExchangeRequest = {
 export const ok = () => Response.json({});
 /** An error object. */
 export const refusal = (status: number, error: string, headers: Record<string, string> = {}) =>
-  Response.json(
-    { error, message: "no", retryable: true, request_id: "r" },
-    { status, headers },
-  );
+  Response.json({ error, message: "no", retryable: true, request_id: "r" }, { status, headers });
 /** A release file. */
 export const file = (body: BodyInit | null = "bytes") =>
   new Response(body, { headers: { "Content-Type": "application/gzip" } });

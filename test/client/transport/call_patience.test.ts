@@ -20,9 +20,7 @@ describe("the budget of a verb", () => {
     const sendMany = async () => {
       for (let i = 0; i < 5; i++) await exchange.send(FACTORS, options);
     };
-    await expect(sendMany()).rejects.toThrow(
-      "within deadlineMs 150",
-    );
+    await expect(sendMany()).rejects.toThrow("within deadlineMs 150");
   });
 
   test("leaves what its caller did not bound to each request", async () => {

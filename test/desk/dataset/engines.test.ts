@@ -28,9 +28,7 @@ describe.skipIf(lacksPython("deltalake", ...ENGINES))("a dataset in another engi
       const scores = ["date", "ticker", "score", "download_sha256", "source", "retrieved_at"];
       const ours = RELEASE.rename({ ecqdi_score: "score" });
       expect(await read("scores", [...scores, "factor"])).toEqual(
-        plainRows(ours, scores)
-          .map((row) => [...row, "ecqdi"])
-          .toSorted(byText),
+        plainRows(ours, scores).map((row) => [...row, "ecqdi"]).toSorted(byText),
       );
       const panel = ["decided_at", "ticker", "score", "snapshot_id", "status"];
       expect(await read("panel", panel)).toEqual(

@@ -26,8 +26,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const placeIn = (path: string) => path.replace(/-[0-9a-f]{16}\.parquet$/, "");
 
 const filesOf = async (path: string) =>
-  (await readdir(path, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
+  (await readdir(path, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1)).toSorted();
 
 describe("exportDataset()", () => {

@@ -63,9 +63,7 @@ describe("live sets in a dataset", () => {
   test("refuse a second status of one check", async () => {
     await exportDataset(liveSet(10, "current"), folder);
     const other = exportDataset(liveSet(10, "partial_market_data"), folder, { append: true });
-    await expect(other).rejects.toThrow(
-      "expected the status that is stored for 2026-03-02",
-    );
+    await expect(other).rejects.toThrow("expected the status that is stored for 2026-03-02");
   });
 
   test("refuse another score under a set that is stored", async () => {
@@ -124,9 +122,7 @@ describe("releases side by side", () => {
       IntegrityError,
     );
     const own = other.drop("download_sha256");
-    await expect(exportDataset(own, folder, beside)).rejects.toThrow(
-      "with sideBySide, got 0",
-    );
+    await expect(exportDataset(own, folder, beside)).rejects.toThrow("with sideBySide, got 0");
     await expect(exportDataset(PRICES, folder, beside)).rejects.toThrow(
       /with sideBySide, got .* table prices/,
     );

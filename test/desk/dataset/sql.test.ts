@@ -131,10 +131,7 @@ function awkwardMarket(): { readonly scores: DataFrame; readonly prices: DataFra
     return !(ticker === "T8" && day > 25 && day < 40);
   }).map((row) => days.indexOf(+row.date) === 17 ? { ...row, score: 0.5 } : row);
   const saturday = { date: new Date("2025-11-08"), ticker: "T1", score: 0.3 };
-  return {
-    prices: toFrame(kept, "close"),
-    scores: toFrame([...scored, saturday], "score"),
-  };
+  return { prices: toFrame(kept, "close"), scores: toFrame([...scored, saturday], "score") };
 }
 
 function toFrame(

@@ -16,10 +16,7 @@ test("a set is asked for by its id once, and its licence with the first request"
     const { scores } = await response.json();
     expect(scores[2]).toEqual({ ticker: "A", ecpnd_score: 0.25 });
   }
-  expect(seen()).toEqual([
-    "GET /v1/factors",
-    `GET /v1/scores?factor=ecpnd&snapshot_id=${FIRST}`,
-  ]);
+  expect(seen()).toEqual(["GET /v1/factors", `GET /v1/scores?factor=ecpnd&snapshot_id=${FIRST}`]);
 });
 
 test("the answer is the service's, header by header, but for the table of differences", async () => {
@@ -70,11 +67,7 @@ test("the latest check is asked for once a minute for each factor, and is never 
   const { get, service, seen } = await start();
   const latest = (factor: string) => get(`/v1/scores?factor=${factor}`);
   for (const factor of ["ecpnd", "ecqdi", "ecpnd"]) await latest(factor);
-  const first = [
-    "GET /v1/factors",
-    "GET /v1/scores?factor=ecpnd",
-    "GET /v1/scores?factor=ecqdi",
-  ];
+  const first = ["GET /v1/factors", "GET /v1/scores?factor=ecpnd", "GET /v1/scores?factor=ecqdi"];
   expect(seen()).toEqual(first);
   service.clock.advance(59_000);
   expect((await latest("ecpnd")).headers.get("x-scoreframe-relay")).toBe("spent=0, age=59");

@@ -64,10 +64,7 @@ async function page({ relay }: TestRelay): Promise<{ status: RelayStatus; metric
   }
 }
 
-test.skipIf(!canMount).each([
-  ["its store", { all: false }],
-  ["all that it writes", { all: true }],
-])(
+test.skipIf(!canMount).each([["its store", { all: false }], ["all that it writes", { all: true }]])(
   `a relay whose disk is full, with %s on it, answers what it has and asks nothing${named}`,
   async (name, where) => {
     const started = await startOn(name, where);

@@ -180,9 +180,7 @@ describe("the command relay", () => {
     expect(second.stderr).toContain("expected no other relay for this account");
     const gaps = await relayCommand("gaps", "--store", store);
     expect(gaps.stdout).toContain("ecpnd  hour to 2026-11-20T11:59:59.999Z");
-    expect(gaps.stdout).toMatch(
-      /filling takes [\d,]+ requests; 9,\d{3} of the account's 10,000/,
-    );
+    expect(gaps.stdout).toMatch(/filling takes [\d,]+ requests; 9,\d{3} of the account's 10,000/);
     expect((await relayCommand("user", "list")).stdout).toMatch(
       /^ann {2}since .* 20 requests a day\n$/,
     );
@@ -194,8 +192,7 @@ describe("the command relay", () => {
     // As logrotate does it.
     await rename(journal, `${journal}.1`);
     process.kill(relay.pid!, "SIGHUP");
-    await expect.poll(() => stat(journal).then(() => true, () => false))
-      .toBe(true);
+    await expect.poll(() => stat(journal).then(() => true, () => false)).toBe(true);
     expect((await ask("/v1/factors")).status).toBe(401);
     process.kill(relay.pid!, "SIGTERM");
     expect(await ended).toBe(0);
@@ -216,8 +213,7 @@ describe("the command relay", () => {
     const ended = new Promise((resolve) => relay.once("exit", resolve));
     let said = "";
     relay.stderr.on("data", (part) => said += String(part));
-    await expect.poll(() => said)
-      .toContain("listening on 0.0.0.0, ");
+    await expect.poll(() => said).toContain("listening on 0.0.0.0, ");
     process.kill(relay.pid!, "SIGTERM");
     expect(await ended).toBe(0);
   });

@@ -33,9 +33,7 @@ test("a key is kept as its hash alone, and stops with its revocation", async () 
   await relay.users.revoke("bob", "2026-11-20T15:00:00.000Z");
   const refused = await get("/v1/factors", { key });
   expect([refused.status, (await refused.json()).error]).toEqual([401, "unauthorized"]);
-  await expect(relay.users.revoke("bob", "")).rejects.toThrow(
-    "expected a user with a valid key",
-  );
+  await expect(relay.users.revoke("bob", "")).rejects.toThrow("expected a user with a valid key");
 });
 
 test.each(["", "-x", "a b", "<b>", "a".repeat(65), "(relay)"])(

@@ -87,8 +87,7 @@ describe("toPanelFrame(), wide", () => {
       "ecpnd",
       "ecqdi",
     ], WIDE);
-    expect(provenance(panel).rows())
-      .toEqual([["a", "store, synthetic", "q", "live", 3]]);
+    expect(provenance(panel).rows()).toEqual([["a", "store, synthetic", "q", "live", 3]]);
     expect(formatFrame(panel)).toContain("[partly synthetic]");
     expect(formatFrame(toPanelFrame([{ ...ecpnd[0]!, receipt: synthetic }], ["ecpnd"], WIDE)))
       .toContain("[synthetic]");

@@ -36,11 +36,7 @@ function setOf(change: Partial<ScoreFrameInput["check"]> = {}): ScoreFrameInput 
 describe("toScoreFrame()", () => {
   test("gives one row per ticker with the columns in the documented order and types", () => {
     const frame = toScoreFrame(setOf(), RECEIPT);
-    expect(frame.columns).toEqual([
-      "ticker",
-      "ecpnd_score",
-      ...SCORE_SET_COLUMNS,
-    ]);
+    expect(frame.columns).toEqual(["ticker", "ecpnd_score", ...SCORE_SET_COLUMNS]);
     const types = frame.columns.map((name) => shownType(frame, name));
     expect(types).toEqual([
       "str",

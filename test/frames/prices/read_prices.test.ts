@@ -145,9 +145,7 @@ describe("readPrices()", () => {
   });
 
   test("refuses a frame without rows", async () => {
-    await expect(readPrices(frameOf())).rejects.toThrow(
-      RangeError,
-    );
+    await expect(readPrices(frameOf())).rejects.toThrow(RangeError);
   });
 });
 

@@ -102,13 +102,7 @@ describe("files of other countries", () => {
   });
 
   test.each(
-    [
-      ["3,83,805", "."],
-      ["1.5", ","],
-      ["1,5", "."],
-      ["1,234.567,8", "."],
-      ["", "."],
-    ] as const,
+    [["3,83,805", "."], ["1.5", ","], ["1,5", "."], ["1,234.567,8", "."], ["", "."]] as const,
   )("have no number in %s with decimal %s", async (text, decimal) => {
     const content = `date,ticker,close\n2026-11-19,A,"${text}"\n`;
     if (text === "") {
@@ -243,9 +237,7 @@ describe("no file is too large for a message or the memory:", () => {
 
   test("a path that is misspelt is answered with the file that lies there", async () => {
     await put("closes.csv", "date,ticker,close\n2026-11-19,A,1\n");
-    await expect(readPrices(join(folder, "close.csv"))).rejects.toThrow(
-      "you mean closes.csv?",
-    );
+    await expect(readPrices(join(folder, "close.csv"))).rejects.toThrow("you mean closes.csv?");
   });
 
   test("what a compressed file inflates to has a bound", async () => {
@@ -287,9 +279,7 @@ test("closes that are not daily are said with the option for them, and are clean
     close: [1, 1.1, 1.2, 1.3],
   });
   const { report } = await readPrices(frame).withReport();
-  expect(report.summary).toBe(
-    'dates that are not daily: 1 (30 days apart; frequency: "monthly")',
-  );
+  expect(report.summary).toBe('dates that are not daily: 1 (30 days apart; frequency: "monthly")');
   expect((await readPrices(frame, { frequency: "monthly" }).withReport()).report.isClean).toBe(
     true,
   );
@@ -330,9 +320,7 @@ describe("tickers of a source that have another name", () => {
 
   test("have one on each date", async () => {
     const tickers = pl.DataFrame({ ticker: ["A", "B"], other: ["AZQ", "AZQ"] });
-    await expect(readPrices(prices, { tickers })).rejects.toThrow(
-      "do not overlap",
-    );
+    await expect(readPrices(prices, { tickers })).rejects.toThrow("do not overlap");
   });
 });
 

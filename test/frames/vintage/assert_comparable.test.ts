@@ -63,9 +63,7 @@ describe("assertComparable()", () => {
       "expected a snapshot_id or download_sha256 in every scored row, got 1 row without one",
     );
     // Where a join found no score there is none whose origin could be asked for.
-    const joined = half.withColumns(
-      pl.Series("ecpnd_score", [0.5, null, 0.5], pl.Float64),
-    );
+    const joined = half.withColumns(pl.Series("ecpnd_score", [0.5, null, 0.5], pl.Float64));
     expect(() => assertComparable(joined, joined)).not.toThrow();
   });
 

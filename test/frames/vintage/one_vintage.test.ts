@@ -124,9 +124,7 @@ describe("assertOneVintage()", () => {
   });
 
   test("refuses a column that is not there, an unknown option, and what is no frame", () => {
-    expect(() => assertOneVintage(frameOf(), { per: "when" })).toThrow(
-      "of the frame",
-    );
+    expect(() => assertOneVintage(frameOf(), { per: "when" })).toThrow("of the frame");
     expect(() => assertOneVintage(frameOf(), { by: "at" } as never)).toThrow(
       'per, study, got "by"',
     );

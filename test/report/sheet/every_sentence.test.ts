@@ -97,9 +97,7 @@ const WORLDS: Readonly<Record<string, () => Promise<FactorAnalysis>>> = {
   "a close that is missing on the last day": () =>
     analyze(endless(makeMarket(100, noise, { seed: 16 })), {}),
   "closes of months": () =>
-    analyze(monthly(makeMarket(1000, noise, { seed: 17 })), {
-      ...{ frequency: "monthly" },
-    }),
+    analyze(monthly(makeMarket(1000, noise, { seed: 17 })), { ...{ frequency: "monthly" } }),
   "no groups": () => analyze(makeMarket(130, noise), {}),
   groups: sampleAnalysis,
   "one horizon of 10": () => analyze(makeMarket(240, noise, { seed: 5 }), { periods: 10 }),
@@ -339,9 +337,7 @@ describe("the first screen", () => {
     expect(sharpe!.note).toMatch(/^95% CI .* if returns are independent$/);
     expect(small[1]!.description).toMatch(/\(no confidence interval\), 12 sessions/);
     expect(small[2]!.description).toContain("too few sessions to compare");
-    expect(topics[0]!.text).toMatch(
-      /^Not tested\. .* a test requires 20\)\.$/,
-    );
+    expect(topics[0]!.text).toMatch(/^Not tested\. .* a test requires 20\)\.$/);
   });
 });
 
@@ -402,9 +398,7 @@ describe("prices", () => {
     expect(of("gaps in the prices").judged).toMatch(
       /1 close follows .* \d+ sessions \(2010-07-08 T3\)\./,
     );
-    expect(of("gaps in the prices").judged).toMatch(
-      / 1 scored stock end /,
-    );
+    expect(of("gaps in the prices").judged).toMatch(/ 1 scored stock end /);
   });
 
   test("with a gap after which a ticker is another stock say so, and what maps one that is not", () => {

@@ -192,9 +192,7 @@ describe("tearSheet()", () => {
   });
 
   test("refuses what is no analysis, other options and another ending", async () => {
-    expect(() => tearSheet(Promise.resolve(analysis) as never)).toThrow(
-      /await analyzeFactor/,
-    );
+    expect(() => tearSheet(Promise.resolve(analysis) as never)).toThrow(/await analyzeFactor/);
     expect(() => tearSheet(analysis, { horizn: 5 } as never)).toThrow(TypeError);
     expect(() => tearSheet(analysis, { horizon: 4 })).toThrow(RangeError);
     await expect(tearSheet(analysis).save("sheet.pdf")).rejects.toThrow(TypeError);
@@ -230,12 +228,7 @@ describe("a portfolio that loses before costs", () => {
   let loser: FactorAnalysis;
   beforeAll(async () => {
     const turned = SAMPLE_SCORES.withColumns(pl.lit(1).minus(pl.col("score")).alias("score"));
-    const options = {
-      entry: "same",
-      periods: [1],
-      lags: [1, 2],
-      progress: false,
-    } as const;
+    const options = { entry: "same", periods: [1], lags: [1, 2], progress: false } as const;
     loser = await analyzeFactor(turned, SAMPLE_MARKET.prices, options);
   });
 

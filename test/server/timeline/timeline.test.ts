@@ -121,11 +121,7 @@ describe.each(WAYS)("%s", (way) => {
     });
 
     test("can delay the source: the cutoff stands still", async () => {
-      play({
-        kind: "source_delay",
-        from: "2026-11-20T15:30:00Z",
-        until: "2026-11-20T20:00:00Z",
-      });
+      play({ kind: "source_delay", from: "2026-11-20T15:30:00Z", until: "2026-11-20T20:00:00Z" });
       const set = await moving.setAt("2026-11-20T16:30:00Z");
       expect([set.status, set.data_through]).toEqual([
         "call_source_delayed",

@@ -11,10 +11,7 @@ describe("the closes", () => {
     const prices = new PricePath(model);
     const first = calendar.firstFrom(toEpochDay("2026-01-02"));
     const state = new ScoreState(model, calendar.closeMsOf(first));
-    const scores = {
-      ecpnd: new Int32Array(members.length),
-      ecqdi: new Int32Array(members.length),
-    };
+    const scores = { ecpnd: new Int32Array(members.length), ecqdi: new Int32Array(members.length) };
     for (let session = first; session < first + 40; session++) {
       state.advanceTo(calendar.closeMsOf(session));
       const moment = { session, day: calendar.dayOf(session) };

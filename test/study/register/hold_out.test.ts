@@ -61,13 +61,9 @@ test("register() writes the plan and its hash, dated by the service's clock, onc
 test("a plan is refused that is no plan", async () => {
   const study = await service.open(await service.makeFolder("refused"));
   const wrong = (more: object) => study.register({ ...PLAN, ...more } as typeof PLAN);
-  await expect(wrong({ question: " " })).rejects.toThrow(
-    /expected question/,
-  );
+  await expect(wrong({ question: " " })).rejects.toThrow(/expected question/);
   await expect(wrong({ horizons: [] })).rejects.toThrow("expected horizons to");
-  await expect(wrong({ holdOut: { from: "soon" } })).rejects.toThrow(
-    'holdOut: expected "from"',
-  );
+  await expect(wrong({ holdOut: { from: "soon" } })).rejects.toThrow('holdOut: expected "from"');
   await expect(wrong({ periods: { late: { from: "2026-08-03" } } })).rejects.toThrow(
     "expected periods.late to end before the hold-out from 2026-08-03",
   );
@@ -122,9 +118,7 @@ test("a log of a dataset with a hold-out that is none is refused", async () => {
   const text = await readFile(log, "utf8");
   for (const forged of [`\\"sessions\\":-1`, `\\"sessions\\":\\"78\\"`, `\\"sessions\\":null`]) {
     await writeFile(log, text.replaceAll(`\\"sessions\\":78`, forged));
-    await expect(openDataset(path)).rejects.toThrow(
-      /heldOut\.sessions of /,
-    );
+    await expect(openDataset(path)).rejects.toThrow(/heldOut\.sessions of /);
   }
 });
 

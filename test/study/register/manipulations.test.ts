@@ -139,8 +139,7 @@ const FORGERIES: readonly (readonly [string, (entries: LockedEntry[]) => LockedE
     ],
     ["results that were exchanged", (entries) => {
       const [a, b] = [entries[RESULT_AT!]!, entries[RESULT_2!]!];
-      return entries
-        .with(RESULT_AT!, rehashed({ ...a, before: b.before } as LockedEntry))
+      return entries.with(RESULT_AT!, rehashed({ ...a, before: b.before } as LockedEntry))
         .with(RESULT_2!, rehashed({ ...b, before: a.before } as LockedEntry));
     }, "an entry was edited, removed or moved"],
     [

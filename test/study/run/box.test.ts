@@ -171,9 +171,7 @@ await describeWithJupyter("a stranger's notebook", () => {
       ];
       const executed = await (await boxOf(tier)).execute(
         notebookOf(cells) as unknown as NotebookFile,
-        {
-          ...{ folder, path: "a.ipynb", timeoutS: 60 },
-        },
+        { ...{ folder, path: "a.ipynb", timeoutS: 60 } },
       );
       expect(executed.cells.slice(1).map(textOf)).toEqual(["not marked\n", "5 function\n"]);
       expect(executed.unmapped.length).toBe(forms.length);

@@ -115,18 +115,13 @@ await describeWithJupyter("the notebooks of a study", () => {
     expect(text).toContain(
       `running the 6 cells of ${NOTEBOOK}, frozen and in a box without a network`,
     );
-    expect(text).toMatch(
-      /5 compared, 1 volatile, 0 ignored .* in 1 notebook: all outputs/,
-    );
+    expect(text).toMatch(/5 compared, 1 volatile, 0 ignored .* in 1 notebook: all outputs/);
     expect(code).toBe(0);
   }, LONG_MS);
 
   test("name the cell whose code or whose output was edited, and what was expected", async () => {
     const undo = await edit((cells) => {
-      cells[3]!.source = cells[3]!.source.replace(
-        ".sum()",
-        ".mean()",
-      );
+      cells[3]!.source = cells[3]!.source.replace(".sum()", ".mean()");
       cells[4]!.outputs = [{ output_type: "stream", name: "stdout", text: "4\n" }];
     });
     const { code, text } = await verify();

@@ -207,10 +207,7 @@ const HEADERS: readonly Hostile[] = [
   ["encryption that the directory conceals", local({ flags: 0x801 }), NOTEBOOK],
   [
     "a header that conceals its descriptor",
-    changed("a.ipynb", {
-      central: { flags: 0x808 },
-      after: descriptorOf('{"cells":[]}'),
-    }),
+    changed("a.ipynb", { central: { flags: 0x808 }, after: descriptorOf('{"cells":[]}') }),
     NOTEBOOK,
   ],
   ["a descriptor that is missing", both({ flags: 0x808 }), NOTEBOOK],
@@ -235,17 +232,9 @@ const HEADERS: readonly Hostile[] = [
   ["a size of 4 GB", both({ size: 0xffff_ffff }), "got one that would expand to"],
   ["a packed size of 4 GB", both({ packed: 0xffff_ffff }), "got one whose entries share"],
   ["a place beyond the end", changed("a.ipynb", { central: { offset: 0x7fff_ffff } }), LIES],
-  [
-    "a place in the middle of another entry",
-    changed("a.ipynb", { central: { offset: 50 } }),
-    LIES,
-  ],
+  ["a place in the middle of another entry", changed("a.ipynb", { central: { offset: 50 } }), LIES],
   ["bytes after what is packed", changed("a.ipynb", { trailing: Buffer.from("hidden") }), NOTEBOOK],
-  [
-    "content that is not packed as its method says",
-    both({ method: 0 }),
-    NOTEBOOK,
-  ],
+  ["content that is not packed as its method says", both({ method: 0 }), NOTEBOOK],
 ];
 
 const PLACES: readonly Hostile[] = [

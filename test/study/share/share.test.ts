@@ -185,9 +185,7 @@ describe("an exported study", () => {
     const lock = join(folder, "study.lock.json");
     const text = await readFile(lock, "utf8");
     await writeFile(lock, text.replace(/"as_of": "2026-11-20T15/, '"as_of": "2026-11-20T16'));
-    await expect(exported()).rejects.toThrow(
-      /as_of, service, world .*lock, .* study restore/,
-    );
+    await expect(exported()).rejects.toThrow(/as_of, service, world .*lock, .* study restore/);
   });
 
   test("is refused where a notebook shows an API key", async () => {
@@ -234,9 +232,7 @@ describe("an archive", () => {
       "Cannot import the archive: expected the 2 lines of the list views as they were written, got 1 line in its " +
         "study.lock.json, and it was edited by hand; nothing was written; ask its author to export it again",
     );
-    expect(await withLock(lock.replace('"tickers":8', '"tickers":9'))).toContain(
-      "the list sets",
-    );
+    expect(await withLock(lock.replace('"tickers":8', '"tickers":9'))).toContain("the list sets");
     expect(await withLock(lock.replace(/,\n"seal": \{[^}]*\}/, ""))).toContain(
       "service, world and",
     );

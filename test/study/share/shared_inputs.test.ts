@@ -160,9 +160,7 @@ describe("an export", () => {
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
     expect(await runStudy(["export", archive, folder], { out: write, error: write })).toBe(0);
-    expect(lines.at(-1)).toMatch(
-      /^left out: note0\.txt, .* 22 more; --include PATH/,
-    );
+    expect(lines.at(-1)).toMatch(/^left out: note0\.txt, .* 22 more; --include PATH/);
   });
 });
 

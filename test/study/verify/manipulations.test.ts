@@ -145,11 +145,7 @@ const ROWS: readonly Manipulation[] = [
     setText((it) => it.replace('"A","ecpnd_score":0.3}', '"A","ecpnd_score":0.9}')),
     LINE,
   ],
-  [
-    "the last digit of a score",
-    setText((it) => it.replace("0.875", "0.8750000000000001")),
-    LINE,
-  ],
+  ["the last digit of a score", setText((it) => it.replace("0.875", "0.8750000000000001")), LINE],
   [
     "a score of 0 that is missing",
     setText((it) => it.replace('"0012","ecpnd_score":0}', '"0012","ecpnd_score":null}')),
@@ -694,11 +690,7 @@ const LOCKS: readonly Manipulation[] = [
     lock((it) => it.replace('"sets": [', '"sets":  [')),
     "not in its normal form",
   ],
-  [
-    "the lock, removed",
-    (folder) => rm(join(folder, LOCK)),
-    "expected a study.lock.json, got none",
-  ],
+  ["the lock, removed", (folder) => rm(join(folder, LOCK)), "expected a study.lock.json, got none"],
   ["the lock, emptied", replace(LOCK, (path) => writeFile(path, "")), "expected JSON, got"],
   ["the lock, cut off", lock((it) => it.slice(0, 1_000)), "expected JSON, got"],
   [

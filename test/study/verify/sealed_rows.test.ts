@@ -78,9 +78,7 @@ describe("what a row says of itself", () => {
     const { problems } = await verifyStudy(folder);
     expect(problems.map(({ path }) => path)).toContain("study.lock.json");
     const frozen = await service.openFrozen(folder);
-    await expect(frozen.history("ecpnd")).rejects.toThrow(
-      /^Cannot replay .*: .*"metadata":/,
-    );
+    await expect(frozen.history("ecpnd")).rejects.toThrow(/^Cannot replay .*: .*"metadata":/);
   });
 
   test("counts against a head that says that nothing is synthetic", async () => {

@@ -93,9 +93,7 @@ describe("the verification of a lock", () => {
       /expected the 5 lines of the list views as they were written, got 4 lines: a line was removed.*ecqdi at 2026-11-20T11:30:00\.000Z/,
     );
     // A panel found it proved, and never asked.
-    expect(await removed(/"at":"2026-11-20T11:40:00.000Z"/)).toContain(
-      "got 4 lines: a line was",
-    );
+    expect(await removed(/"at":"2026-11-20T11:40:00.000Z"/)).toContain("got 4 lines: a line was");
     expect(await removed(/"at":"2026-11-20T09:59:59.999Z"/)).toContain("the list absences");
   });
 
@@ -104,11 +102,7 @@ describe("the verification of a lock", () => {
     const other = line.replace("11:30", "11:31");
     expect(
       await saidOf(withCommas(
-        whole.split("\n").toSpliced(
-          whole.split("\n").indexOf(line),
-          0,
-          other,
-        ),
+        whole.split("\n").toSpliced(whole.split("\n").indexOf(line), 0, other),
       )),
     ).toContain("6 lines: a line was");
   });

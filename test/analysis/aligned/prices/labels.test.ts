@@ -124,15 +124,11 @@ describe("a frame of returns without closes", () => {
     const closes = await readPrices(percent, { returns: "ret", percent: true });
     expect(forwardReturns(closes, { periods: [1] }).data.getColumn("return_1").get(0))
       .toBeCloseTo(-0.012, 12);
-    expect(() => forwardReturns(frame([0, -99, 0]))).toThrow(
-      "got -99 on 2026-10-06 for A",
-    );
+    expect(() => forwardReturns(frame([0, -99, 0]))).toThrow("got -99 on 2026-10-06 for A");
   });
 });
 
 test("the path of a text that was taken for its content is named with the call that reads it", () => {
   const taken = pl.readCSV("prices/closes.txt", { hasHeader: true });
-  expect(() => forwardReturns(taken)).toThrow(
-    'readPrices("prices/closes.txt")',
-  );
+  expect(() => forwardReturns(taken)).toThrow('readPrices("prices/closes.txt")');
 });

@@ -179,11 +179,7 @@ describe("prices that are not daily", () => {
       expect(said.match(/.{30}\bsession.{30}/i)).toBeNull();
     }
     for (
-      const chart of [
-        lossChart(analysis),
-        quantileChart(analysis),
-        turnoverChart(analysis),
-      ]
+      const chart of [lossChart(analysis), quantileChart(analysis), turnoverChart(analysis)]
     ) {
       expect(chart.description).not.toMatch(/session/i);
       expect(JSON.stringify(chart.spec)).not.toMatch(/"title":"[^"]*session|\d sessions?\b/i);
@@ -237,9 +233,7 @@ describe("a series whose sessions are not days", () => {
   });
   test("is asked for the periods of a year, and annualised by them", () => {
     for (const measure of [performance, tradingCosts]) {
-      expect(() => measure(monthly)).toThrow(
-        /3\d days apart .* periodsPerYear: 12/,
-      );
+      expect(() => measure(monthly)).toThrow(/3\d days apart .* periodsPerYear: 12/);
     }
     expect(() => alphaBeta(monthly, monthly)).toThrow("periodsPerYear");
     const [row] = performance(monthly, { periodsPerYear: 12 }).toRecords();

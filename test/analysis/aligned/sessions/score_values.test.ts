@@ -49,9 +49,7 @@ describe("scores", () => {
     const text = "No score changes after 2010-02-17: 30 sessions repeat the scores of that one";
     const said = (from: typeof scores) => sentenceOf(() => void align(from, returns));
     expect(await said(fixedFrom(29))).toContain(text);
-    const analysis = await analyzeFactor(fixedFrom(29), prices, {
-      progress: false,
-    });
+    const analysis = await analyzeFactor(fixedFrom(29), prices, { progress: false });
     expect(judgement(analysis).text.replaceAll(/\s+/g, " ")).toContain(text);
     await expect(said(scores)).rejects.toThrow("nothing was said");
     await expect(said(fixedFrom(0))).rejects.toThrow("nothing was said");
@@ -60,8 +58,6 @@ describe("scores", () => {
   test("with a blank ticker are refused by the row", () => {
     const blank = pl.when(pl.col("ticker").eq(pl.lit("T3"))).then(pl.lit(" "))
       .otherwise(pl.col("ticker")).alias("ticker");
-    expect(() => align(scores.withColumns(blank), returns)).toThrow(
-      'got " " in row 3',
-    );
+    expect(() => align(scores.withColumns(blank), returns)).toThrow('got " " in row 3');
   });
 });

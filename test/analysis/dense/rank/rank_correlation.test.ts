@@ -22,10 +22,7 @@ const SESSION = (width: number) =>
     fc.array(VALUE, { minLength: width, maxLength: width }),
     fc.array(
       fc.oneof({ arbitrary: fc.constant(NaN), weight: 1 }, { arbitrary: VALUE, weight: 4 }),
-      {
-        minLength: width,
-        maxLength: width,
-      },
+      { minLength: width, maxLength: width },
     ),
     fc.constant(Array<number>(width).fill(NaN)),
     fc.constant(Array<number>(width).fill(0.5)),

@@ -116,14 +116,10 @@ describe("capacity()", () => {
     expect(() => rowsAt(TRADES, { capital: [1e6, 0] })).toThrow(
       /capital .* above 0, or several, got/,
     );
-    expect(() => rowsAt(TRADES, { capital: [] })).toThrow(
-      /capital .* got an empty array/,
-    );
+    expect(() => rowsAt(TRADES, { capital: [] })).toThrow(/capital .* got an empty array/);
     expect(() => rowsAt(TRADES, { halfSpreadBps: -1 })).toThrow(/number of at least 0/);
     expect(() => rowsAt(TRADES.drop("impact"), {})).toThrow("impact");
     const negative = steady(3).withColumns(pl.lit(-1).alias("impact"));
-    expect(() => rowsAt(negative, {})).toThrow(
-      /impact .* got -1/,
-    );
+    expect(() => rowsAt(negative, {})).toThrow(/impact .* got -1/);
   });
 });

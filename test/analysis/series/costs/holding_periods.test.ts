@@ -50,14 +50,10 @@ describe("holdingPeriods()", () => {
 
   test("refuses what is no holding period, and one as long as the sample", () => {
     for (const holding of [0, 1.5, [], [1, -2]]) {
-      expect(() => compare({ holding })).toThrow(
-        /holding .*, at least 1, .* got/,
-      );
+      expect(() => compare({ holding })).toThrow(/holding .*, at least 1, .* got/);
     }
     expect(() => compare({ oneWayBps: -1 })).toThrow(/number of at least 0/);
-    expect(() => compare({ holding: [1, 60] })).toThrow(
-      /sample longer than/,
-    );
+    expect(() => compare({ holding: [1, 60] })).toThrow(/sample longer than/);
     expect(() => holdingPeriods(DATA, WEIGHTS.filter(pl.lit(false)))).toThrow("weights");
   });
 });

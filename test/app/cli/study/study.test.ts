@@ -78,9 +78,7 @@ describe("study", () => {
     expect(await refused("import", "a.zip")).toContain("study import FILE FOLDER");
     expect(await refused("compare", folder)).toContain("study compare A B");
     expect(await refused("compare", "a", "b", "c")).toContain('at most, got "c" beside a and b');
-    expect(await refused("list", folder, "other")).toContain(
-      'expected 1 at most, got "other"',
-    );
+    expect(await refused("list", folder, "other")).toContain('expected 1 at most, got "other"');
     expect(await refused("verify", folder, "-p", "a=1")).toContain(
       "expected --run, which executes the notebooks, got none",
     );
@@ -190,12 +188,8 @@ describe("study verify", () => {
     await change(lockPath(), /"polars": "[\d.]+"/, '"polars": "0.1.0"');
     const { code, text } = await study(["verify", folder]);
     expect(code).toBe(1);
-    expect(text).toContain(
-      "store/ecqdi/sets/7d1e0b52-6c3f-4e2a-9b77-51c0a2f4e801.json: ",
-    );
-    expect(text).toContain(
-      `releases/${digest}/history.csv.gz: `,
-    );
+    expect(text).toContain("store/ecqdi/sets/7d1e0b52-6c3f-4e2a-9b77-51c0a2f4e801.json: ");
+    expect(text).toContain(`releases/${digest}/history.csv.gz: `);
     expect(text).toMatch(/polars 0\.1\.0, .* 0\.25\.2 \(harmless/);
   });
 

@@ -18,9 +18,7 @@ import {
 describe("sentences that judgement, sheet and charts share", () => {
   test("name sessions, span and tickers of a sample", () => {
     const days = ["2026-01-05", "2026-01-06", "2026-01-07"];
-    expect(sampleText(days, 1_119)).toBe(
-      "3 sessions, 2026-01-05 to 2026-01-07, 1,119 tickers",
-    );
+    expect(sampleText(days, 1_119)).toBe("3 sessions, 2026-01-05 to 2026-01-07, 1,119 tickers");
     expect(sampleText(days.slice(0, 1), 1)).toBe("1 session, 2026-01-05, 1 ticker");
     expect(sampleText([], 2)).toBe("0 sessions, 2 tickers");
   });
@@ -62,9 +60,7 @@ describe("sentences that judgement, sheet and charts share", () => {
 
   test("state power and equality of means in the terms of the field", () => {
     expect(detectableText("0.021")).toBe("The minimum detectable mean IC at 80% power is 0.021");
-    expect(equalMeansText("years", 0.271)).toBe(
-      "test of equal means across years gives p = 0.27",
-    );
+    expect(equalMeansText("years", 0.271)).toBe("test of equal means across years gives p = 0.27");
   });
 
   test("state steps and spread of quantiles", () => {

@@ -345,10 +345,7 @@ describe("the disk", () => {
 });
 
 describe("waiting at the gate", () => {
-  test.each([
-    [54_999, "rate_limit_exceeded", 40_000],
-    [55_000, 200, 55_000],
-  ])(
+  test.each([[54_999, "rate_limit_exceeded", 40_000], [55_000, 200, 55_000]])(
     "for one thing after another counts as one: within maxWaitMs %i",
     async (maxWaitMs, end, waitedMs) => {
       const { exchange, ledger, clock } = start(ok);

@@ -207,9 +207,7 @@ describe("a ledger in a file", () => {
       damaged,
       "this is no database, and it is long enough to be read as one ".repeat(20),
     );
-    await expect(openLedger(damaged)).rejects.toThrow(
-      "; remove the file: ",
-    );
+    await expect(openLedger(damaged)).rejects.toThrow("; remove the file: ");
   });
 
   test("in a folder that cannot be made says where one can be, and not to make room", async () => {

@@ -75,10 +75,7 @@ describe("what a user of pandas types", () => {
       pl.Series("day", [new Date("2026-11-20"), null], pl.Date),
       pl.Series("name", ["a", null], pl.Utf8).cast(pl.Categorical),
     ]);
-    expect(frame.fillNull(0).rows()).toEqual([
-      [1, new Date("2026-11-20"), "a"],
-      [0, null, null],
-    ]);
+    expect(frame.fillNull(0).rows()).toEqual([[1, new Date("2026-11-20"), "a"], [0, null, null]]);
     expect(frame.fillNull("forward").getColumn("x").toArray()).toEqual([1, 1]);
   });
 

@@ -99,11 +99,7 @@ describe("a column, a frame, and a lazy frame beside an operator", () => {
       () => (FRAME as unknown as Record<string, number>)["x"]! - 1,
       'such as frame.filter(pl.col("x").gt(0.5))',
     ],
-    [
-      "column + 1",
-      () => column + 1,
-      'use an expression, such as frame.filter(pl.col("x").eq(1))',
-    ],
+    ["column + 1", () => column + 1, 'use an expression, such as frame.filter(pl.col("x").eq(1))'],
     ["frame * 2", () => frame * 2, "Cannot apply an operator to a frame: expected a method"],
     ["frame + frame", () => frame + frame, 'such as frame.select(pl.col("x").add(1))'],
     ["lazy > 2", () => lazy > 2, "Cannot apply an operator to a lazy frame: expected a method"],

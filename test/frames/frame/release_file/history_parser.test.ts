@@ -321,9 +321,6 @@ describe("HistoryParser with a receiver of pieces", () => {
     const { parser } = piecesOf(repeated, null);
     expect(parser.order).toBe("in no order");
     expect(parser.offences.broken().get("duplicate")?.first.map(({ line, found }) => [line, found]))
-      .toEqual([
-        [rowCount + 2, "2020-01-02,T7"],
-        [rowCount + 3, "2020-01-01,T7"],
-      ]);
+      .toEqual([[rowCount + 2, "2020-01-02,T7"], [rowCount + 3, "2020-01-01,T7"]]);
   });
 });

@@ -73,9 +73,7 @@ describe("readDays()", () => {
   });
 
   test("refuses null, unless it is open", () => {
-    const open = pl.DataFrame([
-      pl.Series("date", [new Date("2026-06-10"), null], pl.Date),
-    ]);
+    const open = pl.DataFrame([pl.Series("date", [new Date("2026-06-10"), null], pl.Date)]);
     expect(() => read(open)).toThrow("expected a value in every row of date, got 1 null");
     expect([...readDays("read", open, "date", { open: -1 })]).toEqual([20614, -1]);
     const empty = pl.DataFrame([pl.Series("date", [null, null], pl.Date)]);

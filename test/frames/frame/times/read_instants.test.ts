@@ -8,9 +8,7 @@ import { readInstants } from "../../../../src/frames/frame/times/read_instants.t
 const HOUR_MS = 3_600_000;
 const read = (frame: DataFrame) => [...readInstants("read", frame.getColumn("at"))];
 const frameOf = (texts: readonly (string | null)[], type: pl.DataType) =>
-  pl.DataFrame([
-    pl.Series("at", texts.map((text) => text === null ? null : new Date(text)), type),
-  ]);
+  pl.DataFrame([pl.Series("at", texts.map((text) => text === null ? null : new Date(text)), type)]);
 
 describe("readInstants()", () => {
   test.each(["ms", "us", "ns"] as const)("reads a clock with a zone, in %s", (unit) => {
@@ -65,8 +63,6 @@ describe("readInstants()", () => {
 
   test("refuses seconds that were taken for milliseconds", () => {
     const seconds = frameOf(["1970-01-21T14:11:00Z"], pl.Datetime("ms", "UTC"));
-    expect(() => read(seconds)).toThrow(
-      /from 1980 to 2200 .*"1970-01-21T14:11:00" in row 0/,
-    );
+    expect(() => read(seconds)).toThrow(/from 1980 to 2200 .*"1970-01-21T14:11:00" in row 0/);
   });
 });

@@ -145,10 +145,7 @@ export function options(): void {
   const ics: (number | null)[] = informationCoefficient(aligned).getColumn("ic").toArray();
   informationCoefficient(aligned, { lags: [1, 2] }).getColumn("lag");
   const months: DataFrame = informationCoefficient(aligned, { by: "month" });
-  same<
-    Names<typeof byMonth>,
-    "month" | "horizon" | "group" | "ic" | "n" | "reason"
-  >();
+  same<Names<typeof byMonth>, "month" | "horizon" | "group" | "ic" | "n" | "reason">();
   informationCoefficient(aligned, { by: "age" }).getColumn("age");
   informationCoefficient(aligned, { by: pl.col("score").gt(0) }).getColumn("part");
   informationCoefficient(aligned, { by: someKeys }).getColumn("session");

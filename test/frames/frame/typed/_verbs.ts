@@ -99,10 +99,7 @@ export async function provenanceOfScores(): Promise<void> {
 
 export async function severalFactors(): Promise<void> {
   const either = await api.scores(factor);
-  same<
-    Names<typeof either>,
-    "ticker" | "ecpnd_score" | "ecqdi_score" | SetNames | CheckNames
-  >();
+  same<Names<typeof either>, "ticker" | "ecpnd_score" | "ecqdi_score" | SetNames | CheckNames>();
   either.getColumn(`${factor}_score`);
   for (const one of ["ecpnd", "ecqdi"] as const) {
     (await api.scores(one)).getColumn(`${one}_score`);

@@ -57,9 +57,7 @@ describe("typed()", () => {
   });
 
   test("refuses anything but a frame, and columns without types", () => {
-    expect(() => typed(FRAME.lazy() as never, {})).toThrow(
-      /^Cannot type .*a DataFrame/,
-    );
+    expect(() => typed(FRAME.lazy() as never, {})).toThrow(/^Cannot type .*a DataFrame/);
     expect(() => typed(FRAME, null as never)).toThrow(
       "Cannot type a frame: expected columns with their types, got null; give " +
         "{ ticker: pl.Utf8, rank: pl.Float64 }",

@@ -125,9 +125,7 @@ describe("frameBundle()", () => {
       scoreFrame(["B"], [0.5]).withColumns(pl.lit("stale").alias("status")),
     ]);
     const text = formatFrame(frame);
-    expect(text.split("\n")[1]).toBe(
-      "ecpnd (ecpnd-v1) · set 0191e7c2… · embedded, synthetic",
-    );
+    expect(text.split("\n")[1]).toBe("ecpnd (ecpnd-v1) · set 0191e7c2… · embedded, synthetic");
     expect(text).toContain("ticker  ecpnd_score  status");
     expect(text).toContain("B            0.5000  stale");
   });

@@ -23,8 +23,7 @@ describe("interruptible()", () => {
   test("gives what the promise gives, and stops listening", async () => {
     const { listeners } = stopButton();
     expect(await interruptible(Promise.resolve(42))).toBe(42);
-    await expect(interruptible(Promise.reject(new RangeError("no"))))
-      .rejects.toThrow("no");
+    await expect(interruptible(Promise.reject(new RangeError("no")))).rejects.toThrow("no");
     expect(listeners.size).toBe(0);
   });
 

@@ -173,10 +173,7 @@ describe("createProgress()", () => {
     [{ done: 7, total: null }, "x: 7"],
   ])("takes amounts that make no share, %j", async (state, line) => {
     let written = "";
-    const progress = createProgress("x", {
-      kernel: null,
-      write: (text) => void (written += text),
-    });
+    const progress = createProgress("x", { kernel: null, write: (text) => void (written += text) });
     progress.update(state);
     await progress.finish("end");
     expect(written).toBe(`\r${line}\r${line} · end\n`);

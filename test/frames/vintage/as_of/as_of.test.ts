@@ -169,9 +169,7 @@ describe("asOf()", () => {
     const frame = pl.DataFrame([pl.Series("ticker", ["A"], pl.Utf8)]);
     expect(() => asOf(Promise.resolve(frame) as never, frame)).toThrow("await it first");
     expect(() => asOf(frame, frame.lazy() as never)).toThrow("collect it first");
-    expect(() => asOf(frame, frame, { on: "ticker" } as never)).toThrow(
-      'maxAgeMs, got "on"',
-    );
+    expect(() => asOf(frame, frame, { on: "ticker" } as never)).toThrow('maxAgeMs, got "on"');
     expect(() => asOf(frame, frame, { by: "ticker" } as never)).toThrow(TypeError);
   });
 
@@ -203,9 +201,7 @@ describe("asOf()", () => {
       "expected decisions with a column at of instants without nulls, got a null in row 0",
     );
     const text = pl.DataFrame([ticker, pl.Series("at", ["2026-11-20 12:00:00"], pl.Utf8)]);
-    expect(() => asOf(scores, text)).toThrow(
-      '"2026-11-20 12:00:00" in row 0',
-    );
+    expect(() => asOf(scores, text)).toThrow('"2026-11-20 12:00:00" in row 0');
     expect(() => asOf(scores, text.drop("at"))).toThrow(
       "with a column at of instants, got the columns ticker; decisionColumn selects another one",
     );

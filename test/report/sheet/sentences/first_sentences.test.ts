@@ -14,10 +14,7 @@ let [planted, noise]: FactorAnalysis[] = [];
 beforeAll(async () => {
   planted = await sampleAnalysis();
   const market = makeMarket(300, (_, random) => random);
-  noise = await analyzeFactor(market.scores, market.prices, {
-    entry: "same",
-    progress: false,
-  });
+  noise = await analyzeFactor(market.scores, market.prices, { entry: "same", progress: false });
 });
 
 function sentences(analysis: FactorAnalysis): readonly string[] {
@@ -69,9 +66,7 @@ describe("the three sentences of a sheet", () => {
     const { numbers, small } = tearSheet(noise!).part("summary");
     expect(numbers).toHaveLength(8);
     expect(small.map(({ description }) => description)).toEqual([
-      expect.stringMatching(
-        /net of 10 bps one way .* It ends below the range of 95% of the paths/,
-      ),
+      expect.stringMatching(/net of 10 bps one way .* It ends below the range of 95% of the paths/),
       expect.stringContaining("Quantile 5 minus quantile 1: −2.8 bps"),
       expect.stringContaining("no other stands out"),
     ]);
