@@ -58,11 +58,7 @@ const scores = (date: readonly string[] = DAYS) =>
   pl.DataFrame({ date, ticker: date.map(() => "A"), score: date.map((_, i) => i / 10) });
 const quiet = { progress: false, periods: [1], lags: [1] };
 /** The judgement of an analysis, without the ends of its lines. */
-async function analyse(
-  prices: DataFrame,
-  options = {},
-  date?: readonly string[],
-): Promise<string> {
+async function analyse(prices: DataFrame, options = {}, date?: readonly string[]): Promise<string> {
   const found = await analyzeFactor!(scores(date), prices, { ...quiet, ...options });
   return String(judgement!(found)).replace(/\s+/g, " ");
 }

@@ -115,11 +115,7 @@ function student4(seed: number, at: number): number {
   return Math.sqrt(squares / 2);
 }
 
-function toDense(
-  scores: Float64Array,
-  returns: Float64Array,
-  sectors: number | null,
-): DenseScores {
+function toDense(scores: Float64Array, returns: Float64Array, sectors: number | null): DenseScores {
   const { names, sessions } = NOISE_WORLD;
   return {
     days: Int32Array.from({ length: sessions }, (_, d) => d),

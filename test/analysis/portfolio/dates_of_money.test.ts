@@ -37,8 +37,7 @@ const scores = frameOf("score", () => 1);
 const market = pl.DataFrame({
   date: DATES.slice(1),
   return: DATES.slice(1).map((_, d) =>
-    TICKERS.reduce((sum, _, t) => sum + CLOSES[d + 1]![t]! / CLOSES[d]![t]! - 1, 0) /
-    TICKERS.length
+    TICKERS.reduce((sum, _, t) => sum + CLOSES[d + 1]![t]! / CLOSES[d]![t]! - 1, 0) / TICKERS.length
   ),
 });
 

@@ -19,11 +19,7 @@ import { listSessionDays } from "../../../src/base/calendar/list_sessions.ts";
 const DAYS = listSessionDays(epochDayOf(2024, 1, 2), epochDayOf(2026, 1, 1)).map(fromEpochDay);
 const MONTHS = [...Map.groupBy(DAYS, (day) => day.slice(0, 7)).values()].map(([first]) => first!);
 
-function seriesOf(
-  date: readonly string[],
-  column: string,
-  of: (i: number) => number,
-): DataFrame {
+function seriesOf(date: readonly string[], column: string, of: (i: number) => number): DataFrame {
   return pl.DataFrame([
     pl.Series("date", [...date], pl.Utf8),
     pl.Series(column, date.map((_, i) => of(i)), pl.Float64),

@@ -25,8 +25,7 @@ describe("stability", () => {
     expect(joint.toRecords()[0]).toMatchObject({ horizon: 1, parts: 2, df1: 1, reason: null });
     expect(joint.toRecords()[0]!["p"]).toBeLessThan(0.01);
     const [a, b] = parts;
-    const square = (a!.mean! - b!.mean!) ** 2 /
-      (a!.standard_error! ** 2 + b!.standard_error! ** 2);
+    const square = (a!.mean! - b!.mean!) ** 2 / (a!.standard_error! ** 2 + b!.standard_error! ** 2);
     expectNear(joint.toRecords()[0]!["f"], square);
   });
 

@@ -136,10 +136,7 @@ async function sqlFor(folder: string): Promise<string> {
   return folder;
 }
 
-function byInstant(
-  rows: readonly Row[],
-  factor = "ecpnd",
-): ReadonlyMap<string, readonly Row[]> {
+function byInstant(rows: readonly Row[], factor = "ecpnd"): ReadonlyMap<string, readonly Row[]> {
   return Map.groupBy(
     rows.filter((row) => row["factor"] === factor),
     (row) => String(row["decided_at"]),
