@@ -9,7 +9,7 @@ import {
 import { DAY_MS } from "../../../base/calendar/civil_date.ts";
 import { durationOf } from "../../../base/arguments/time_input.ts";
 import { PROVENANCE_NAMES } from "../../frame/provenance/provenance_schema.ts";
-import { type RowKey, SetLookup } from "./_set_lookup.ts";
+import { lastNotAfter } from "../../../base/contract/scores/last_not_after.ts";
 import { assertRows } from "../../frame/assert_frame.ts";
 import { sayNotice } from "../../notebook/kernel/say_notice.ts";
 import { readInstants } from "../../frame/times/read_instants.ts";
@@ -45,7 +45,7 @@ const RULES: OptionRules<AsOfOptions> = {
 
 // Time at which a row's score was known: its check or, in a panel without checks, its publication.
 const KNOWN_AT = ["last_checked_at", "calculated_at"] as const;
-const SHOWN_ROWS = 5;
+const ROW = "__scoreframe_row";
 const SCORE_NAMES: readonly string[] = [...FACTORS.map(scoreNameOf), "score"];
 
 // Scores are checked hourly, and published on most days.
@@ -98,23 +98,32 @@ export function asOf(
   assertRows(ACTION, scores, "scores");
   assertRows(ACTION, decisions, "decisions");
   checkOptions("call asOf()", options, RULES);
-  const { decisionColumn = "at", maxAgeMs = null } = options;
+  const { decisionColumn = "at", maxAgeMs } = options;
   const factor = namedFactor(scores);
   const by = options.by ?? defaultKeys(scores, decisions, factor);
-  const { sets, knownColumn } = readSets(scores, by);
-  const names = addedNames(scores, decisions, { by, decisionColumn, factor });
+  const sets = readSets(scores, by);
+  const left = scores.columns.filter((name) => !by.includes(name) && name !== decisionColumn);
+  const names = addedNames(left, decisions, factor);
   const decided = readTimes(decisions, decisionColumn, "decisions");
   const keys = readKeys(decisions, by, "decisions");
-  refuseLookAhead(sets, { keys, decided, knownColumn });
-  const isYoung = (factor: string, at: number) =>
-    maxAgeMs === null || sets.ageMs(factor, at) <= maxAgeMs;
-  const matches = keys.map((key, i) =>
-    isYoung(key.factor, decided[i]!) ? sets.rowAt(key, decided[i]!) : null
+  refuseLookAhead(keys, decided, sets);
+  const knownMs = keys.map(({ factor }, i) => {
+    const times = sets.timesOf.get(factor)!;
+    return times[lastNotAfter(times, decided[i]!, (timeMs) => timeMs)]!;
+  });
+  const ages = knownMs.map((timeMs, i) => decided[i]! - timeMs);
+  const matches = keys.map(({ key }, i) =>
+    ages[i]! <= (maxAgeMs ?? Infinity) ? sets.rowOf.get(`${knownMs[i]} ${key}`) ?? null : null
   );
-  for (const note of decisionNotes(sets, { keys, decided, maxAgeMs })) sayNotice(note);
-  return attach(scores, decisions, { names, matches });
+  const unknown = keys.filter(({ key }) => !sets.keys.has(key)).map(({ row }) => row);
+  for (const note of decisionNotes(ages, unknown, maxAgeMs)) sayNotice(note);
+  const rows = pl.Series(ROW, Float64Array.from({ length: scores.height }, (_, i) => i));
+  const right = scores.select(...names).withColumns(rows);
+  return decisions.withColumns(pl.Series(ROW, matches, pl.Float64))
+    .join(right, { on: ROW, how: "left" }).drop(ROW);
 }
 
+/** Rows of sets by the time at which they became known, and the times of each factor, ascending. */
 function readSets(scores: DataFrame, by: readonly string[]) {
   const knownColumn = KNOWN_AT.find((name) => scores.columns.includes(name));
   if (knownColumn === undefined) {
@@ -126,8 +135,13 @@ function readSets(scores: DataFrame, by: readonly string[]) {
   refuseMixedFactors(scores, by);
   const keys = readKeys(scores, by, "scores");
   const times = readTimes(scores, knownColumn, "scores");
-  refuseRepeated(scores, { keys, times });
-  return { sets: new SetLookup(keys, times), knownColumn };
+  const factors = [...Map.groupBy(keys.keys(), (i) => keys[i]!.factor)];
+  const timesOf = new Map(factors.map(([factor, rows]) => {
+    const own = [...new Set(rows.map((i) => times[i]!))];
+    return [factor, own.sort((a, b) => a - b)];
+  }));
+  const rowOf = rowsOfSets(scores, keys, times);
+  return { knownColumn, timesOf, rowOf, keys: new Set(keys.map(({ key }) => key)) };
 }
 
 const PREFIX = `Cannot ${ACTION}`;
@@ -160,25 +174,16 @@ function refuseMixedFactors(scores: DataFrame, by: readonly string[]): void {
   );
 }
 
-// Name of each added column; names that the decisions have must remain unambiguous.
-function addedNames(
-  scores: DataFrame,
-  decisions: DataFrame,
-  { by, decisionColumn, factor }: {
-    readonly by: readonly string[];
-    readonly decisionColumn: string;
-    readonly factor: Factor | null;
-  },
-): ReadonlyMap<string, string> {
+/** The columns that are added; names that the decisions have must remain unambiguous. */
+function addedNames(left: readonly string[], decisions: DataFrame, factor: Factor | null) {
   const taken = new Set(decisions.columns);
   const known = new Set<string>(PROVENANCE_NAMES);
-  const left = scores.columns.filter((name) => !by.includes(name) && name !== decisionColumn);
-  const names = new Map(left.map((name) => {
+  const names = left.map((name) => {
     const isRenamed = taken.has(name) && known.has(name) && factor !== null;
-    return [name, isRenamed ? `${factor}_${name}` : name];
-  }));
-  const repeated = [...names.values()].find((name) => taken.has(name));
-  if (repeated === undefined) return names;
+    return [name, isRenamed ? `${factor}_${name}` : name] as const;
+  });
+  const repeated = names.find(([, name]) => taken.has(name))?.[1];
+  if (repeated === undefined) return names.map(([name, as]) => pl.col(name).alias(as));
   throw new TypeError(
     `${PREFIX}: expected decisions without the column ${repeated} of the scores, got one; ` +
       "drop or rename it in one of the frames",
@@ -186,103 +191,72 @@ function addedNames(
 }
 
 function refuseLookAhead(
-  sets: SetLookup,
-  { keys, decided, knownColumn }: {
-    readonly keys: readonly RowKey[];
-    readonly decided: Float64Array;
-    readonly knownColumn: string;
-  },
+  keys: readonly RowKey[],
+  decided: Float64Array,
+  { timesOf, knownColumn }: ReturnType<typeof readSets>,
 ): void {
   const iso = (timeMs: number) => new Date(timeMs).toISOString();
   const ahead = keys.flatMap(({ factor, row }, i) => {
-    const firstMs = sets.firstMs(factor);
-    if (firstMs === null) {
+    const [firstMs] = timesOf.get(factor) ?? [];
+    if (firstMs === undefined) {
       const what = factor === "" ? "scores of any set" : `scores of the factor ${factor}`;
       throw new TypeError(`${PREFIX}: expected ${what} for row ${i}, got none`);
     }
-    if (firstMs <= decided[i]!) return [];
-    return [{ i, row, decidedMs: decided[i]!, firstMs }];
+    const at = decided[i]!;
+    if (firstMs <= at) return [];
+    return [`row ${i}: ${row} decided ${iso(at)}, ${knownColumn} ${iso(firstMs)}`];
   });
   if (ahead.length === 0) return;
-  const shown = ahead.slice(0, SHOWN_ROWS).map(({ i, row, decidedMs, firstMs }) =>
-    `row ${i}: ${row} decided ${iso(decidedMs)}, ${knownColumn} ${iso(firstMs)}`
-  );
-  const more = ahead.length > shown.length ? `; and ${ahead.length - shown.length} more` : "";
+  const more = ahead.length > SHOWN ? `; and ${ahead.length - SHOWN} more` : "";
   throw new RangeError(
-    `${PREFIX}: expected a check no later than the decision, ` +
-      `got ${ahead.length} of ${keys.length} rows that look ahead: ${shown.join("; ")}${more}; ` +
+    `${PREFIX}: expected a check no later than the decision, got ${ahead.length} of ` +
+      `${keys.length} rows that look ahead: ${ahead.slice(0, SHOWN).join("; ")}${more}; ` +
       "load the scores as of the decisions, for instance with panel()",
   );
 }
 
 // A set may occur several times in a panel with equal scores; two different scores of one time are an error.
-function refuseRepeated(
-  scores: DataFrame,
-  { keys, times }: { readonly keys: readonly RowKey[]; readonly times: Float64Array },
-): void {
+function rowsOfSets(scores: DataFrame, keys: readonly RowKey[], times: Float64Array) {
   const name = scores.columns.find((column) => SCORE_NAMES.includes(column));
-  if (name === undefined) return;
-  const values = scores.getColumn(name).toArray() as unknown[];
-  const seen = new Map<string, number>();
-  for (const [i, { factor, row }] of keys.entries()) {
-    const key = `${times[i]} ${factor} ${row}`;
-    const first = seen.get(key);
-    if (first === undefined) seen.set(key, i);
-    else if (!Object.is(values[first], values[i])) {
+  const values = name === undefined ? [] : scores.getColumn(name).toArray() as unknown[];
+  const rowOf = new Map<string, number>();
+  for (const [i, { key, row }] of keys.entries()) {
+    const own = `${times[i]} ${key}`;
+    const before = rowOf.get(own);
+    if (before !== undefined && !Object.is(values[before], values[i])) {
       throw new TypeError(
-        `${PREFIX}: expected one score per set and ticker, got ${row} with ${values[first]} in ` +
-          `row ${first} and ${values[i]} in row ${i}, both known at ` +
+        `${PREFIX}: expected one score per set and ticker, got ${row} with ${values[before]} in ` +
+          `row ${before} and ${values[i]} in row ${i}, both known at ` +
           `${new Date(times[i]!).toISOString()}; keep one of them`,
       );
     }
+    rowOf.set(own, i);
   }
-}
-
-function attach(
-  scores: DataFrame,
-  decisions: DataFrame,
-  { names, matches }: {
-    readonly names: ReadonlyMap<string, string>;
-    readonly matches: readonly (number | null)[];
-  },
-): DataFrame {
-  const row = "__scoreframe_row";
-  const added = [...names].map(([name, as]) => pl.col(name).alias(as));
-  const right = scores.select(...added).withColumns(
-    pl.Series(row, Array.from({ length: scores.height }, (_, i) => i), pl.Float64),
-  );
-  const left = decisions.withColumns(pl.Series(row, [...matches], pl.Float64));
-  return left.join(right, { on: row, how: "left" }).drop(row);
+  return rowOf;
 }
 
 /** Notices about decisions: tickers without a set, and old sets. */
 function decisionNotes(
-  sets: SetLookup,
-  { keys, decided, maxAgeMs }: {
-    readonly keys: readonly RowKey[];
-    readonly decided: Float64Array;
-    readonly maxAgeMs: number | null;
-  },
+  ages: readonly number[],
+  unknown: readonly string[],
+  maxAgeMs: number | undefined,
 ): readonly string[] {
-  const ages = keys.map(({ factor }, i) => sets.ageMs(factor, decided[i]!));
-  const limit = maxAgeMs ?? OLD_MS;
-  const old = ages.filter((age) => age > limit);
-  const unknown = keys.filter((key) => !sets.hasRow(key)).map(({ row }) => row);
-  const of = (count: number) => `${count} of ${keys.length} decisions`;
+  const old = ages.filter((age) => age > (maxAgeMs ?? OLD_MS));
+  const of = (count: number) => `${count} of ${ages.length} decisions`;
   const names = [...new Set(unknown)];
   const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : "";
-  const oldest = old.reduce((most, age) => Math.max(most, age), 0);
+  const oldest = inDays(old.reduce((most, age) => Math.max(most, age), 0));
   return [
     ...(unknown.length === 0 ? [] : [
       `asOf(): ${of(unknown.length)} have no score, because no set of the scores has their ` +
       `ticker: ${names.slice(0, SHOWN).join(", ")}${more}`,
     ]),
     ...(old.length === 0 ? [] : [
-      maxAgeMs === null
+      maxAgeMs === undefined
         ? `asOf(): the latest known set is more than 7 days old at ${of(old.length)}, ` +
-          `${inDays(oldest)} at most; maxAgeMs omits such scores`
+          `${oldest} at most; maxAgeMs omits such scores`
         : `asOf(): ${of(old.length)} have no score, because the latest set was older than ` +
-          `maxAgeMs allows, ${inDays(oldest)} at most`,
+          `maxAgeMs allows, ${oldest} at most`,
     ]),
   ];
 }
@@ -313,21 +287,26 @@ function readTimes(frame: DataFrame, name: string, which: string): Float64Array 
   );
 }
 
+/** Key of a row. */
+interface RowKey {
+  /** Factor; empty if there is only one. */
+  readonly factor: string;
+  /** Ticker and further matched columns. */
+  readonly row: string;
+  /** Both. */
+  readonly key: string;
+}
+
 /**
  * Reads the keys of rows.
  *
  * @throws {TypeError} If a column is missing, or has a null
  */
-function readKeys(
-  frame: DataFrame,
-  by: readonly string[],
-  which: string,
-): readonly RowKey[] {
+function readKeys(frame: DataFrame, by: readonly string[], which: string): readonly RowKey[] {
   const missing = by.find((name) => !frame.columns.includes(name));
   if (missing !== undefined) {
     throw new TypeError(
-      `Cannot ${ACTION}: expected ${which} with the column ${missing}, got ` +
-        `${frame.columns.join(", ")}`,
+      `${PREFIX}: expected ${which} with the column ${missing}, got ${frame.columns.join(", ")}`,
     );
   }
   const columns: unknown[][] = by.map((name) => frame.getColumn(name).toArray());
@@ -335,19 +314,16 @@ function readKeys(
     const row = column.indexOf(null);
     if (row === -1) continue;
     throw new TypeError(
-      `Cannot ${ACTION}: expected ${which} with a ${by[i]} in every row, got row ${row} without; ` +
-        "drop it",
+      `${PREFIX}: expected ${which} with a ${by[i]} in every row, got row ${row} without; drop it`,
     );
   }
   const factorAt = by.indexOf("factor");
   const others = columns.filter((_, i) => i !== factorAt);
-  return Array.from({ length: frame.height }, (_, i) => ({
-    factor: factorAt < 0 ? "" : String(columns[factorAt]![i]),
-    row: keyText(others.map((column) => column[i])),
-  }));
-}
-
-// Joined by a blank, keys that contain blanks would be ambiguous.
-function keyText(values: readonly unknown[]): string {
-  return values.length === 1 ? String(values[0]) : JSON.stringify(values);
+  return Array.from({ length: frame.height }, (_, i) => {
+    const factor = factorAt < 0 ? "" : String(columns[factorAt]![i]);
+    const values = others.map((column) => column[i]);
+    // Joined by a blank, keys that contain blanks would be ambiguous.
+    const row = values.length === 1 ? String(values[0]) : JSON.stringify(values);
+    return { factor, row, key: `${factor} ${row}` };
+  });
 }
