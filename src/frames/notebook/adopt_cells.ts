@@ -70,7 +70,7 @@ export function adoptResults(
     try {
       const bundle = await bundleOf(result);
       if (bundle === null) await original.call(publisher, executionCount, result);
-      else await publish(bundle, { kernel, executionCount });
+      else await publish(bundle, kernel, executionCount);
       await settle(bundle ?? {});
       await beforeEnd?.();
     } catch (error) {
@@ -80,10 +80,7 @@ export function adoptResults(
   publisher.broadcastResult = Object.assign(broadcastResult, { [SETTLES]: true as const });
 }
 
-async function publish(
-  bundle: MimeBundle,
-  { kernel, executionCount }: { readonly kernel: Kernel; readonly executionCount: number },
-): Promise<void> {
+async function publish(bundle: MimeBundle, kernel: Kernel, executionCount: number): Promise<void> {
   if (Object.keys(bundle).length === 0) return;
   const metadata = metadataOf(bundle);
   await kernel.broadcast({ type: "execute_result", data: bundle, metadata, executionCount });

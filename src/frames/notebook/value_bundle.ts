@@ -94,8 +94,5 @@ function htmlOf(bundle: MimeBundle): string {
 /** Display of an error: its name and its message. */
 export function errorBundle(error: unknown): MimeBundle {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return {
-    "text/html": preHtml(text),
-    "text/plain": text,
-  };
+  return { "text/html": preHtml(text), "text/plain": text };
 }

@@ -84,11 +84,7 @@ function all(names: string): readonly RegExp[] {
  * Habits of vendors, which are told where the numbers of a file say nothing: columns by which a file of theirs is known, all of them, and what
  * its plain close is adjusted for by default.
  */
-const HABITS: readonly (readonly [
-  vendor: string,
-  columns: readonly string[],
-  close: "none" | "splits" | "all",
-])[] = [
+const HABITS: readonly (readonly [string, readonly string[], "none" | "splits" | "all"])[] = [
   ["Tiingo", ["adjclose", "divcash"], "none"],
   ["Alpha Vantage", ["adjustedclose", "splitcoefficient"], "none"],
   ["EODHD", ["adjustedclose"], "none"],

@@ -58,9 +58,7 @@ export function toReleaseChanges(before: DataFrame, after: DataFrame) {
     .select(pl.col("in_before").count(), pl.col("in_after").count()).row(0);
   const distinct = changes.lazy().groupBy(["date", "ticker"]).agg(pl.len()).collectSync();
   // A repeated row is joined with each of its duplicates, which adds rows to the other side or repeats a change.
-  if (
-    fromBefore > before.height || fromAfter > after.height || distinct.height < changes.height
-  ) {
+  if (fromBefore > before.height || fromAfter > after.height || distinct.height < changes.height) {
     throw new TypeError(
       "Cannot compare releases: expected one row for each date and ticker, got several; " +
         "compare one release with another",

@@ -127,7 +127,7 @@ function readOrigins(frame: DataFrame, per: string | undefined): readonly Origin
   const shared = frame.columns.includes("factor") ? "factor" : undefined;
   const factors = origins.map(({ columns, factor }) => columns.get("factor") ?? factor ?? shared);
   if (origins.length > 0 && !factors.includes(undefined)) {
-    return origins.flatMap((origin) => originsOf(frame, origin, { per, shared }));
+    return origins.flatMap((origin) => originsOf(frame, origin, [per, shared]));
   }
   throw new TypeError(
     "Cannot find the vintage of the frame: expected the columns factor and snapshot_id or " +
@@ -138,14 +138,13 @@ function readOrigins(frame: DataFrame, per: string | undefined): readonly Origin
 function originsOf(
   frame: DataFrame,
   { columns, factor }: OriginColumns,
-  { per, shared }: { readonly per: string | undefined; readonly shared: string | undefined },
+  [per, shared]: readonly [per: string | undefined, shared: string | undefined],
 ): readonly Origin[] {
   const factorColumn = columns.get("factor") ?? (factor === null ? shared : undefined);
   const telling = [factorColumn, ...TELLING.map((name) => columns.get(name)), per]
     .filter((name) => name !== undefined);
-  const rows: readonly Readonly<Record<string, unknown>>[] = distinctRows(frame, [
-    ...new Set(telling),
-  ]).toRecords();
+  const records = distinctRows(frame, [...new Set(telling)]).toRecords();
+  const rows: readonly Readonly<Record<string, unknown>>[] = records;
   return rows.map((row) => {
     const text = (column: string | undefined) =>
       column === undefined || row[column] === null ? null : textOf(row[column]);

@@ -76,9 +76,7 @@ const OF_NO_SET = { snapshotId: null, calculatedAt: null };
 const OF_NO_RELEASE = { downloadSha256: null, availability: null };
 
 /** Provenance of a study: its sets by publication, then its releases. */
-function studyOrigins(
-  { lock, heldOut = null }: KnownStudy,
-): TableFrame<typeof ORIGIN_COLUMNS> {
+function studyOrigins({ lock, heldOut = null }: KnownStudy): TableFrame<typeof ORIGIN_COLUMNS> {
   const sets = (lock?.sets ?? []).toSorted((a, b) => {
     const [left, right] = [a, b].map(({ factor, calculatedAt }) => `${factor} ${calculatedAt}`);
     return left! < right! ? -1 : 1;

@@ -75,7 +75,7 @@ function refuse(made: object, operand: FrameKind): object {
   return Object.defineProperty(made, Symbol.toPrimitive, {
     value: (hint: "number" | "string" | "default") => {
       if (hint === "string") return textOf(made);
-      throw operatorError(operand, { text: textOf(made), isAddition: hint === "default" });
+      throw operatorError(operand, textOf(made), hint === "default");
     },
     configurable: true,
   });
@@ -107,10 +107,7 @@ function textOf(made: object): string {
 }
 
 /** Error for an expression, column or frame of Polars as the operand of a JavaScript operator, with the method to use. */
-function operatorError(
-  operand: FrameKind,
-  { text, isAddition }: { readonly text: string; readonly isAddition: boolean },
-): TypeError {
+function operatorError(operand: FrameKind, text: string, isAddition: boolean): TypeError {
   const [addition, other] = ADVICE[operand];
   const got = isAddition ? "+ or ==" : "one of > >= < <= - * / % ** & | or a function of Math";
   const what = operand === "expression" || operand === "column"

@@ -121,10 +121,7 @@ export function isWholeRelease(frame: DataFrame): boolean {
 }
 
 /** Columns of a frame of a release, or of a lazy one, which is collected. */
-export async function releaseColumns(
-  frame: DataFrame | LazyDataFrame,
-  factor: Factor,
-) {
+export async function releaseColumns(frame: DataFrame | LazyDataFrame, factor: Factor) {
   const lazy = "collect" in frame ? frame : frame.lazy();
   const score = scoreNameOf(factor);
   const rows = await lazy.select(

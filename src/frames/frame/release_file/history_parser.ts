@@ -210,10 +210,7 @@ export class HistoryParser {
 const ONCE_REQUIRED = "each date and ticker once";
 const LINE_REQUIRED = "a date, a ticker and a score";
 const TICKER_REQUIRED = "1 to 16 of the characters A-Z, 0-9, dot and hyphen as ticker";
-const DATE_REQUIRED = {
-  form: "a date of the form YYYY-MM-DD",
-  day: "a date that exists",
-} as const;
+const DATE_REQUIRED = { form: "a date of the form YYYY-MM-DD", day: "a date that exists" } as const;
 
 function parseScore(text: string): number | null {
   try {
@@ -235,10 +232,7 @@ function textOf({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): string
  * @param keys Sessions and tickers of the rows
  * @param tickers Number of distinct tickers
  */
-function findRepeatedRows(
-  { days, numbers }: HistoryKeys,
-  tickers: number,
-): readonly number[] {
+function findRepeatedRows({ days, numbers }: HistoryKeys, tickers: number): readonly number[] {
   // Exact: days of four-digit years take 22 bits, and there are fewer tickers than rows.
   const keys = Float64Array.from(days, (day, row) => day * tickers + numbers[row]!);
   const sorted = keys.toSorted();

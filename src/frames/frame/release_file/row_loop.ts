@@ -91,12 +91,7 @@ interface ScoreCursor {
  *
  * @returns The score, NaN if it is missing, or {@link OTHER_FORM}
  */
-function readScore(
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  cursor: ScoreCursor,
-): number {
+function readScore(bytes: Uint8Array, view: DataView, start: number, cursor: ScoreCursor): number {
   if (bytes[start] === NEWLINE) {
     cursor.position = start + 1;
     return NaN;

@@ -18,12 +18,7 @@ import {
 import { frameOfObjects } from "../typed/frame_of.ts";
 import { EXTRAORDINARY_CLOSURES } from "../../../base/calendar/holidays.ts";
 
-const COLUMNS = {
-  date: "date",
-  open: "instant",
-  close: "instant",
-  early_close: "flag",
-} as const;
+const COLUMNS = { date: "date", open: "instant", close: "instant", early_close: "flag" } as const;
 
 /**
  * Sessions that are listed.

@@ -43,7 +43,7 @@ export function readDays(
   }
   const type = columnType(column);
   if (type.isText) return daysOfTexts(action, column, open);
-  if (type.name === "Datetime") return daysOfTimes(action, column, { type, open });
+  if (type.name === "Datetime") return daysOfTimes(action, column, type, open);
   if (type.name === "Date") return numbersOf(column.cast(pl.Int32), open);
   if (type.name === "Null" && open !== undefined) return new Int32Array(column.len()).fill(open);
   const advice = /Int/.test(type.name)
@@ -74,11 +74,7 @@ function timeAdvice(text: string, name: string): string {
     (/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? `: frame.rename({ ${name}: "at" })` : "");
 }
 
-function daysOfTimes(
-  action: string,
-  column: Series,
-  { type, open }: { readonly type: TimeColumn; readonly open: EpochDay | undefined },
-): Int32Array {
+function daysOfTimes(action: string, column: Series, type: TimeColumn, open: EpochDay | undefined) {
   const clock = pl.DataFrame([column]).select(clockMs(column.name, type)).getColumn(column.name)
     .toArray() as (number | null)[];
   return Int32Array.from(clock, (ms, row) => {

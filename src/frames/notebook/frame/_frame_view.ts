@@ -72,6 +72,12 @@ const MAX_ROWS = 5_000;
 const MARGIN = 0.9;
 const MAX_FULL = 500;
 
+/** Marks of the native object of a frame, and of those derived from it. */
+interface Marks {
+  readonly [HELD_OUT_MARK]?: HeldOutFacts;
+  readonly [SYNTHETIC_MARK]?: true;
+}
+
 /** Collects the content of a frame's display. */
 export function readFrameView(frame: FrameLike, options: FrameViewOptions): FrameView {
   const names = columnNames(frame);
@@ -87,18 +93,24 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
   const tailRows = height - headRows > 0 ? options.edgeRows : 0;
   const maxLength = (name: string) =>
     options.maxTextLength ?? (hasTickers && isId(name) ? ID_LENGTH : TEXT_LENGTH);
+  const marks = (frame as { readonly _df?: Marks })._df ?? {};
+  const heldOut = marks[HELD_OUT_MARK];
   return {
     height,
     width: names.length,
-    columns: shown.names.map((name) =>
-      columnView(name, series.get(name)!, { headRows, tailRows, maxLength: maxLength(name) })
-    ),
+    columns: shown.names.map((name) => {
+      const values = endsOf(series.get(name)!, headRows, tailRows);
+      const { dtype } = series.get(name)!;
+      const style = cellStyle({ name, dtype, values, maxLength: maxLength(name) });
+      const cells = values.map((value) => cellOf(value, style));
+      return { name: toLine(name), dtype: shortDtype(dtype), style, cells };
+    }),
     hidden: { count: varying.length - shown.names.length, before: shown.before },
     headRows,
     omittedRows: height - headRows - tailRows,
     constants,
-    synthetic: readSynthetic(series, constants, isMarked(frame)),
-    heldOut: readHeldOut(frame),
+    synthetic: readSynthetic(series, constants, marks[SYNTHETIC_MARK] === true),
+    heldOut: heldOut === undefined ? null : heldOutText(heldOut).replace(/\.$/, ""),
     held: heldJson({
       height,
       edge: headRows,
@@ -109,11 +121,7 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
 }
 
 /** Puts measurements before provenance, which is hidden first if there is not enough room. */
-function chooseColumns(
-  names: readonly string[],
-  hasTickers: boolean,
-  max: number,
-): { readonly names: readonly string[]; readonly before: number } {
+function chooseColumns(names: readonly string[], hasTickers: boolean, max: number) {
   const isOrigin = (name: string) => hasTickers && baseProvenanceName(name) !== null;
   const data = names.filter((name) => !isOrigin(name));
   const all = [...data, ...names.filter(isOrigin)];
@@ -133,23 +141,6 @@ export function baseProvenanceName(name: string): string | null {
 
 function isId(name: string): boolean {
   return IDS.includes(baseProvenanceName(name) ?? "");
-}
-
-function columnView(
-  name: string,
-  series: SeriesLike,
-  part: { readonly maxLength: number; readonly headRows: number; readonly tailRows: number },
-): ColumnView {
-  const { headRows: head, tailRows: tail, maxLength } = part;
-  const values = endsOf(series, head, tail);
-  const { dtype } = series;
-  const style = cellStyle({ name, dtype, values, maxLength });
-  return {
-    name: toLine(name),
-    dtype: shortDtype(dtype),
-    style,
-    cells: values.map((value) => cellOf(value, style)),
-  };
 }
 
 /** The first and the last values of a column. */
@@ -196,19 +187,6 @@ function readSynthetic(
 
 function isSynthetic(source: unknown): boolean {
   return typeof source === "string" && source.includes("synthetic");
-}
-
-/** Description of the hold-out of the frame's study. */
-function readHeldOut(frame: FrameLike): string | null {
-  const { _df } = frame as { readonly _df?: { readonly [HELD_OUT_MARK]?: HeldOutFacts } };
-  const heldOut = _df?.[HELD_OUT_MARK];
-  return heldOut === undefined ? null : heldOutText(heldOut).replace(/\.$/, "");
-}
-
-/** True if the frame was derived from one with synthetic numbers, even without its columns. */
-function isMarked(frame: FrameLike): boolean {
-  const { _df } = frame as { readonly _df?: { readonly [SYNTHETIC_MARK]?: true } };
-  return _df?.[SYNTHETIC_MARK] === true;
 }
 
 /** Columns of which rows are held, so that a table can be sorted, searched and paged without a kernel. */

@@ -15,7 +15,7 @@ import type { MimeBundle } from "../display.ts";
 import { findKernel } from "../kernel/kernel.ts";
 import type { FrameLike } from "./frame_like.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
-import { type Cell, NOT_A_NUMBER } from "./_cell.ts";
+import { NOT_A_NUMBER } from "./_cell.ts";
 import { tableScript } from "./table_script.ts";
 import { escapeHtml, scrollHtml } from "../html.ts";
 import { countText } from "../../../base/wording/number_text.ts";
@@ -83,6 +83,8 @@ const CELLS = 'cellpadding="4"';
 const TABLE = "table-layout:auto;margin:0.3em 0";
 
 const GAP = "  ";
+/** Data type of the column that stands for hidden ones. */
+const MORE = "…";
 
 const ID_LENGTH = 8;
 
@@ -140,16 +142,14 @@ function provenanceHtml(view: FrameView): string {
     `<tr><td style="text-align:left">${escapeHtml(name)}</td>` +
     `<td style="text-align:left">${cellHtml(value.text)}</td></tr>`
   );
+  const table = `<table ${CELLS} style="${TABLE}">${entries.join("")}</table>`;
   return `<details><summary style="${SUMMARY}"><small>${escapeHtml(line)}</small></summary>` +
-    scrollHtml(
-      "provenance",
-      `<table ${CELLS} style="${TABLE}">${entries.join("")}</table>`,
-    ) + "</details>";
+    `${scrollHtml("provenance", table)}</details>`;
 }
 
 function tableHtml(view: FrameView): string {
-  const columns = withGap(view.columns, view.hidden.before);
-  const head = columns.map((column) => headCell(column, view.hidden.count)).join("");
+  const columns = withGap(view);
+  const head = columns.map(headCell).join("");
   const total = view.columns[0]?.cells.length ?? 0;
   const rows: string[] = [];
   for (let row = 0; row < total; row++) {
@@ -163,20 +163,23 @@ function tableHtml(view: FrameView): string {
   );
 }
 
-function withGap(columns: readonly ColumnView[], before: number): (ColumnView | null)[] {
-  if (before < 0) return [...columns];
-  return [...columns.slice(0, before), null, ...columns.slice(before)];
+/** The shown columns, with one for those that are hidden. */
+function withGap({ columns, hidden: { count, before } }: FrameView): readonly ColumnView[] {
+  if (before < 0) return columns;
+  const { style, cells } = columns[0]!;
+  const gap = { name: `… ${count} more`, dtype: MORE, cells: cells.map(() => ({ text: MORE })) };
+  return columns.toSpliced(before, 0, { ...gap, style: { ...style, align: "left" } });
 }
 
-function headCell(column: ColumnView | null, hidden: number): string {
-  if (column === null) return `<th style="${FAINT}">… ${hidden} more</th>`;
-  return `<th style="text-align:${column.style.align};${NO_WRAP}">${escapeHtml(column.name)}<br>` +
-    `<small style="${FAINT};font-weight:normal">${escapeHtml(column.dtype)}</small></th>`;
+function headCell({ name, dtype, style }: ColumnView): string {
+  if (dtype === MORE) return `<th style="${FAINT}">${name}</th>`;
+  return `<th style="text-align:${style.align};${NO_WRAP}">${escapeHtml(name)}<br>` +
+    `<small style="${FAINT};font-weight:normal">${escapeHtml(dtype)}</small></th>`;
 }
 
-function bodyCell(column: ColumnView | null, row: number): string {
-  if (column === null) return `<td style="${FAINT}">…</td>`;
-  const { text, full }: Cell = column.cells[row] ?? { text: null };
+function bodyCell(column: ColumnView, row: number): string {
+  if (column.dtype === MORE) return `<td style="${FAINT}">${MORE}</td>`;
+  const { text, full } = column.cells[row]!;
   const wrap = text !== null && text.length > MAX_UNBROKEN ? "" : `;${NO_WRAP}`;
   const title = full === undefined ? "" : ` title="${escapeHtml(full)}"`;
   return `<td style="text-align:${column.style.align}${wrap}"${title}>${cellHtml(text)}</td>`;
@@ -206,8 +209,7 @@ function frameText(view: FrameView): string {
 
 function tableLines(view: FrameView): string[] {
   if (view.columns.length === 0) return [];
-  const columns = view.columns.map(paddedColumn);
-  if (view.hidden.before >= 0) columns.splice(view.hidden.before, 0, hiddenColumn(view));
+  const columns = withGap(view).map(paddedColumn);
   const rows = columns[0]!.length;
   const lines: string[] = [];
   for (let row = 0; row < rows; row++) {
@@ -225,12 +227,6 @@ function paddedColumn(column: ColumnView): string[] {
     const padding = " ".repeat(width - columnsOf(text));
     return column.style.align === "right" ? padding + text : text + padding;
   });
-}
-
-function hiddenColumn(view: FrameView): string[] {
-  const count = `… ${view.hidden.count} more`;
-  const rows = (view.columns[0]?.cells.length ?? 0) + 1;
-  return [count, ...Array.from({ length: rows }, () => "…".padEnd(count.length))];
 }
 
 function columnsOf(text: string): number {

@@ -57,16 +57,19 @@ export function datesToSessions(
   if (days.length === 0) {
     return { ...NO_DATES, sessions: days, sessionOf: (_: EpochDay) => -1 };
   }
-  assertSpacing(action, spaced, rules);
+  assertSpacing(action, spaced, rules.frequency);
   const brought = rules.frequency === "daily"
     ? dailySessions(days, rules.market)
     : periodSessions(action, days, rules);
   const shift = rules.frequency === "daily" && rules.market === "us" ? shiftOf(days) : null;
   if (shift !== null) throw shifted(action, brought.strays, shift);
   const refused = brought.strays.filter((day) => day !== brought.running);
-  if (refused.length > 0 && rules.strays === "refuse") throw strayDates(action, refused, rules);
+  if (refused.length > 0 && rules.strays === "refuse") {
+    throw strayDates(action, refused, rules.frequency);
+  }
   const allowed = Math.max(1, Math.floor(rules.maxMissing * brought.sessions.length));
-  if (brought.missing.length > allowed) throw tooManyMissing(action, brought);
+  const { missing, sessions } = brought;
+  if (missing.length > allowed) throw tooManyMissing(action, missing, sessions.length);
   return brought;
 }
 
@@ -91,19 +94,16 @@ function dailySessions(days: Int32Array, market: MarketSessions) {
   };
 }
 
-function periodSessions(
-  action: string,
-  dates: Int32Array,
-  { market, frequency, labels }: SessionRules,
-) {
-  if (labels !== "start") refuseStarts(action, dates, { frequency, market });
+function periodSessions(action: string, dates: Int32Array, rules: SessionRules) {
+  const { market, frequency, labels } = rules;
+  if (labels !== "start") refuseStarts(action, dates, rules);
   const running = labels !== "start" && isRunning(dates, frequency) ? dates.at(-1)! : null;
   const days = running === null ? dates : dates.subarray(0, -1);
   const span = { from: periodOfDay(days[0]!, frequency), to: periodOfDay(days.at(-1)!, frequency) };
   const listed = market === "own" ? null : marketDays(market, span.from.first, span.to.last);
   const closeOf = (day: EpochDay) => {
     const period = periodOfDay(day, frequency);
-    return lastSession(listed, labels === "start" ? period.last : day, period);
+    return lastSession(listed, labels === "start" ? period.last : day, period.first);
   };
   const dated = Map.groupBy(days, (day) => periodOfDay(day, frequency).first);
   const missing: EpochDay[] = [];
@@ -111,7 +111,7 @@ function periodSessions(
   for (let period = span.from; period.first <= span.to.first;) {
     const placed = dated.get(period.first)?.map(closeOf).filter((day) => day !== null) ?? [];
     // Tickers may end on several days of a period, as the last rows of a grouping by month do.
-    const session = placed.at(-1) ?? lastSession(listed, period.last, period);
+    const session = placed.at(-1) ?? lastSession(listed, period.last, period.first);
     if (session !== null) {
       sessionOfPeriod.set(period.first, session);
       if (placed.length === 0) missing.push(session);
@@ -129,19 +129,15 @@ function periodSessions(
 }
 
 /** Refuses dates that begin their periods if some of them are no session, so that they cannot be those of their closes. */
-function refuseStarts(
-  action: string,
-  days: Int32Array,
-  { frequency, market }: Pick<SessionRules, "frequency" | "market">,
-): void {
+function refuseStarts(action: string, days: Int32Array, { frequency, market }: SessionRules): void {
   if (market === "own" || !beginPeriods(days, frequency)) return;
   const listed = new Set(marketDays(market, days[0]!, days.at(-1)!));
   if (days.every((day) => listed.has(day))) return;
+  const { unit } = FREQUENCIES[frequency];
   throw new RangeError(
     `Cannot ${action}: expected the dates of ${frequency} closes, got the first days of their ` +
-      `periods (${examplesOf([...days])}); use labels: "start" if each close is ` +
-      "that of the end of its " +
-      FREQUENCIES[frequency].unit,
+      `periods (${examplesOf([...days])}); use labels: "start" if each close is that of the end ` +
+      `of its ${unit}`,
   );
 }
 
@@ -151,21 +147,13 @@ function marketDays(market: "us" | Int32Array, from: EpochDay, to: EpochDay): In
 }
 
 /** The last session of a period on or before a day; `null` if there is none. */
-function lastSession(
-  listed: Int32Array | null,
-  day: EpochDay,
-  { first }: { readonly first: EpochDay },
-): EpochDay | null {
+function lastSession(listed: Int32Array | null, day: EpochDay, first: EpochDay): EpochDay | null {
   if (listed === null) return day;
   const found = listed.findLast((session) => session <= day);
   return found === undefined || found < first ? null : found;
 }
 
-function strayDates(
-  action: string,
-  strays: readonly EpochDay[],
-  { frequency }: SessionRules,
-): RangeError {
+function strayDates(action: string, strays: readonly EpochDay[], frequency: Frequency): RangeError {
   const first = Math.min(...strays);
   const early = first < CALENDAR_START
     ? `; the calendar begins in ${CALENDAR_YEARS.first}, so use calendar: "own" for earlier prices`
@@ -181,12 +169,13 @@ function strayDates(
 
 function tooManyMissing(
   action: string,
-  { missing, sessions }: { readonly missing: readonly EpochDay[]; readonly sessions: Int32Array },
+  missing: readonly EpochDay[],
+  sessions: number,
 ): RangeError {
-  const share = Math.ceil(100 * missing.length / sessions.length) / 100;
+  const share = Math.ceil(100 * missing.length / sessions) / 100;
   return new RangeError(
     `Cannot ${action}: expected prices on the sessions of the market, got none on ` +
-      `${groupThousands(missing.length)} of ${groupThousands(sessions.length)} (` +
+      `${groupThousands(missing.length)} of ${groupThousands(sessions)} (` +
       `${examplesOf(missing)}); use maxMissing: ${share} to ` +
       'count them as sessions without prices, or calendar: "own" if the market did not trade on them',
   );
@@ -214,11 +203,7 @@ function examplesOf(days: readonly EpochDay[]): string {
  * @param days The dates, ascending and distinct
  * @throws {RangeError} If they differ, with the observed spacing and the option for it
  */
-function assertSpacing(
-  action: string,
-  days: Int32Array,
-  { frequency }: { readonly frequency: Frequency },
-): void {
+function assertSpacing(action: string, days: Int32Array, frequency: Frequency): void {
   if (days.length < 2) return;
   const gap = medianGap(days);
   const [low, high] = FREQUENCIES[frequency].gap;

@@ -103,7 +103,7 @@ async function tickerColumn(
   const columns = rows.columns.filter((name) =>
     name !== date && !isUsed(name, found) && mayBeKey(rows, name)
   );
-  return date === undefined ? null : await findTickers(source, { date, columns, options });
+  return date === undefined ? null : await findTickers(source, options, date, columns);
 }
 
 type Missing = readonly ("date" | "ticker" | "close")[];

@@ -24,12 +24,10 @@ export function isFlag(values: readonly string[]): boolean {
  */
 export async function findTickers(
   source: OpenedSource,
-  { date, columns, options }: {
-    readonly date: string;
-    readonly columns: readonly string[];
-    readonly options: ReadPricesOptions;
-  },
-): Promise<{ readonly name: string; readonly key: string } | null> {
+  options: ReadPricesOptions,
+  date: string,
+  columns: readonly string[],
+) {
   const named = [...columnsOfRole(columns, "ticker"), ...columnsOfRole(columns, "id")];
   const [first] = columnsOfRole(columns, "ticker");
   if (first !== undefined) {
