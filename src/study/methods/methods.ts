@@ -50,15 +50,13 @@ function factorSentences(factor: string, origins: readonly Origin[]): readonly s
 function setSentence(factor: string, origins: readonly Origin[]): string {
   const ids = distinct(origins, "snapshot_id");
   const published = distinct(origins, "calculated_at");
-  const dates = published.length === 0
+  const [first, last] = [published[0], published.at(-1)];
+  const isOne = ids.length === 1;
+  const dates = first === undefined
     ? ""
-    : ids.length === 1
-    ? `, published ${published[0]}`
-    : `, published from ${published[0]} to ${published.at(-1)}`;
+    : `, published ${isOne ? first : `from ${first} to ${last}`}`;
   const named = ids.length <= 5 ? ` (${ids.map((id) => `\`${id}\``).join(", ")})` : "";
-  const [sets, has] = ids.length === 1
-    ? ["score set", "has"]
-    : [`${ids.length} score sets`, "have"];
+  const [sets, has] = isOne ? ["score set", "has"] : [`${ids.length} score sets`, "have"];
   return `The ${sets} of ${factor}${labels(origins)}${dates}${named}, ${has} ` +
     `${rowsOf(origins)}.`;
 }

@@ -201,10 +201,7 @@ class BoxStart implements Disposable {
     if (!isTrusted && this.#came.length > 0) {
       return `${[...new Set(this.#came)].join(", ")} left it while the cells ran`;
     }
-    const box = {
-      tier: this.#of.tier,
-      attempts: isTrusted ? {} : attempts as Record<string, string>,
-    };
+    const box = { tier: this.#of.tier, attempts: isTrusted ? {} : attempts };
     return { ...JSON.parse(second.value), box };
   }
 
@@ -222,7 +219,7 @@ class BoxStart implements Disposable {
     const socket = join(folder, "socket");
     await this.#listen(socket);
     const attempts = join(folder, "attempts.json");
-    const readable = await readablePaths([...python.reads, ...reads]);
+    const readable = readablePaths([...python.reads, ...reads]);
     const settings = {
       notebook: { cells: [firstCell(tcp, attempts), ...notebook.cells] },
       ...{ tier, folder, attempts, readable, tcp, udp, socket, secret, timeoutS },

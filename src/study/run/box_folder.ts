@@ -158,7 +158,10 @@ async function placeLibrary(folder: string, study: string): Promise<FilledBox> {
   }
   // What Deno made of the library's files before; everything else in its cache is of other projects.
   const made = join("gen", "file", own);
-  const cached = join(process.env.DENO_DIR || join(cacheHome(), "deno"), made);
+  const caches = process.platform === "darwin"
+    ? join(homedir(), "Library", "Caches")
+    : process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  const cached = join(process.env.DENO_DIR || join(caches, "deno"), made);
   await mkdir(dirname(join(folder, "deno", made)), { recursive: true });
   if (await isThere(cached)) await symlink(cached, join(folder, "deno", made));
   const program = Deno.execPath();
@@ -167,25 +170,17 @@ async function placeLibrary(folder: string, study: string): Promise<FilledBox> {
   return { reads: [...reads, program, await realpath(program)], unmapped };
 }
 
-interface Library {
-  readonly dependencies: Readonly<Record<string, string>>;
-  /** Its modules by the names of their exports. */
-  readonly modules: Readonly<Record<string, string>>;
-  readonly unstable: unknown;
-}
-
 // A clone has a deno.json, a package only the exports of its package.json.
-async function describeLibrary(own: string): Promise<Library> {
-  const { dependencies, exports } = JSON.parse(await readFile(join(own, "package.json"), "utf8"));
-  const text = await readTextFile(join(own, "deno.json"));
-  const { imports, unstable }: { imports?: Record<string, string>; unstable?: unknown } = JSON
-    .parse(text ?? "{}");
-  const names = imports ?? Object.fromEntries(
-    Object.entries<{ deno: string }>(exports).map(([name, { deno }]) => [
-      name.replace(/^\./, "scoreframe"),
-      deno,
-    ]),
+async function describeLibrary(own: string) {
+  const { dependencies, exports }: {
+    readonly dependencies: Readonly<Record<string, string>>;
+    readonly exports: Readonly<Record<string, { readonly deno: string }>>;
+  } = JSON.parse(await readFile(join(own, "package.json"), "utf8"));
+  const { imports, unstable } = JSON.parse(await readTextFile(join(own, "deno.json")) ?? "{}");
+  const names: Readonly<Record<string, string>> = imports ?? Object.fromEntries(
+    Object.entries(exports).map(([name, { deno }]) => [name.replace(/^\./, "scoreframe"), deno]),
   );
+  // By the names of its exports.
   const modules = Object.fromEntries(
     Object.entries(names).map(([name, path]) => [name, join(own, path)]),
   );
@@ -216,18 +211,12 @@ function meets(known: string, name: string): boolean {
 
 async function importsOf(study: string): Promise<Readonly<Record<string, unknown>>> {
   const path = join(study, "deno.json");
-  const text = kindOf(path) === "a file" ? await readTextFile(path) : null;
   try {
-    const { imports } = JSON.parse(text ?? "{}");
+    const { imports } = kindOf(path) === "a file" ? JSON.parse(await readTextFile(path) ?? "") : {};
     return isObject(imports) ? imports : {};
   } catch {
     return {};
   }
-}
-
-function cacheHome(): string {
-  if (process.platform === "darwin") return join(homedir(), "Library", "Caches");
-  return process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
 }
 
 // The folders of packages and of what they depend on, with the links that lead there.
@@ -260,14 +249,10 @@ async function nearestPackage(from: string, name: string): Promise<string | null
 }
 
 /** The paths that the box can read: the system's programs and libraries, and what is named; none below another. */
-export function readablePaths(paths: readonly string[]): Promise<readonly string[]> {
-  return existing([...SYSTEM[process.platform] ?? [], ...paths]);
-}
-
-async function existing(paths: readonly string[]): Promise<readonly string[]> {
+export function readablePaths(paths: readonly string[]): readonly string[] {
   const found: string[] = [];
-  for (const path of new Set(paths)) {
-    if (await lstat(path).then(() => true, () => false)) found.push(path);
+  for (const path of new Set([...SYSTEM[process.platform] ?? [], ...paths])) {
+    if (kindOf(path) !== null) found.push(path);
   }
   return found.sort((a, b) => a.length - b.length)
     .filter((path, i, all) => !isBelow(path, all.slice(0, i)));

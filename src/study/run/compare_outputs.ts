@@ -28,8 +28,7 @@ export function compareOutputs(
 ): ValueDifference | null {
   const [before, after] = [merged(expected), merged(found)];
   if (before.length !== after.length) {
-    const [a, b] = [before, after].map((outputs) => `${outputs.length} (${kindsOf(outputs)})`);
-    return { where: "number of outputs", expected: a!, found: b! };
+    return { where: "number of outputs", expected: kindsOf(before), found: kindsOf(after) };
   }
   for (const [i, output] of before.entries()) {
     const difference = compareOutput(output, after[i]!, options);
@@ -48,25 +47,19 @@ interface PlainOutput {
 // The kernel reports an empty result after an explicit display, and a stream may arrive in any number of parts.
 function merged(outputs: readonly NotebookOutput[]): readonly PlainOutput[] {
   const plain: PlainOutput[] = [];
-  let stream: string | null = null;
-  const endStream = () => {
-    if (stream !== null) plain.push({ error: null, data: { "text/plain": stream } });
-    stream = null;
-  };
+  let stream: { error: null; data: { "text/plain": string } } | null = null;
   for (const output of outputs) {
     if (output.output_type === "stream") {
-      stream = (stream ?? "") + joined(output.text);
-      continue;
-    }
-    if (output.output_type === "error") {
-      endStream();
+      if (stream === null) plain.push(stream = { error: null, data: { "text/plain": "" } });
+      stream.data["text/plain"] += joined(output.text);
+    } else if (output.output_type === "error") {
       plain.push({ error: `${output.ename}: ${output.evalue}`, data: {} });
+      stream = null;
     } else if (hasContent(output)) {
-      endStream();
       plain.push({ error: null, data: output.data! });
+      stream = null;
     }
   }
-  endStream();
   return plain;
 }
 
@@ -77,7 +70,7 @@ function hasContent({ data = {} }: NotebookOutput): boolean {
 
 function kindsOf(outputs: readonly PlainOutput[]): string {
   const kinds = outputs.map(({ error, data }) => error ?? Object.keys(data).join(" and "));
-  return kinds.join(", ") || "none";
+  return `${outputs.length} (${kinds.join(", ") || "none"})`;
 }
 
 function compareOutput(
@@ -90,10 +83,8 @@ function compareOutput(
   const types = new Set([...Object.keys(expected.data), ...Object.keys(found.data)]);
   for (const type of [...types].sort()) {
     const [before, after] = [expected.data[type], found.data[type]];
-    if (before === undefined || after === undefined) {
-      const [a, b] = [before, after].map((value) => value === undefined ? "nothing" : "there");
-      return { where: type, expected: a!, found: b! };
-    }
+    if (before === undefined) return { where: type, expected: "nothing", found: "there" };
+    if (after === undefined) return { where: type, expected: "there", found: "nothing" };
     const difference = compareContent(type, before, after, options);
     if (difference !== null) return difference;
   }
@@ -147,8 +138,7 @@ function compareHtml(
   const [a, b] = [htmlCells(before), htmlCells(after)];
   const [expected, found] = [a.rows, b.rows];
   if (expected.length !== found.length) {
-    const [first, second] = [expected, found].map((rows) => `${rows.length} rows`);
-    return { where: "table", expected: first!, found: second! };
+    return { where: "table", expected: `${expected.length} rows`, found: `${found.length} rows` };
   }
   for (const [row, cells] of expected.entries()) {
     for (const column of Array(Math.max(cells.length, found[row]!.length)).keys()) {

@@ -14,7 +14,7 @@ import { entryProblems } from "../hold_out/entry_problems.ts";
 import { recallEntries } from "../hold_out/machine_record.ts";
 import { plansOf } from "../hold_out/time_limit.ts";
 import { inOrder, ofKind } from "../lock/chain.ts";
-import type { LockedEntry, LockedPlan } from "../lock/entry.ts";
+import type { LockedEntry } from "../lock/entry.ts";
 
 // Clocks of a service and a machine differ.
 const CLOCKS_MS = 3_600_000;
@@ -112,14 +112,10 @@ export async function verifySeals(
 }
 
 function headWords(lock: StudyLock): string {
-  return Object.entries(write(LOCK_HEAD, lock))
-    .map(([name, value]) => `${name} ${shortened(value)}`)
-    .join(", ");
-}
-
-function shortened(value: unknown): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+  return Object.entries(write(LOCK_HEAD, lock)).map(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return `${name} ${text.slice(0, LONGEST_VALUE)}${text.length > LONGEST_VALUE ? "…" : ""}`;
+  }).join(", ");
 }
 
 function whatHappened({ part, written, found }: BrokenSeal): string {
@@ -150,18 +146,16 @@ export function verifyEntries(lock: StudyLock, found: Findings): void {
   for (const { entry, says } of entryProblems(lock)) {
     found.ofLock(`the ${entry.kind} of the registered test ${entry.name}: ${says}`);
   }
-  for (const plan of plansOf(lock)) verifyPrices(lock, plan, found);
-}
-
-// Prices may be pinned anew for a later look, which then counts; at the study's time of the last look they are its own.
-function verifyPrices(lock: StudyLock, { name, sha256, plan }: LockedPlan, found: Findings): void {
-  const look = ofKind(inOrder(lock.registered), "look").findLast(({ of }) => of === sha256);
-  const inputs = lock.inputs.filter(({ path }) => plan.prices === null || path === plan.prices);
-  if (look === undefined || inputs.some((input) => input.sha256 === look.prices)) return;
-  const says = `the last look of the registered test ${name}: expected its prices ` +
-    `${look.prices} among the inputs, got others: they were pinned anew after the look, or the look was edited`;
-  if (look.asOf === lock.asOf) found.ofLock(says);
-  else found.noteOfLock(says);
+  for (const { name, sha256, plan } of plansOf(lock)) {
+    const look = ofKind(inOrder(lock.registered), "look").findLast(({ of }) => of === sha256);
+    const inputs = lock.inputs.filter(({ path }) => plan.prices === null || path === plan.prices);
+    if (look === undefined || inputs.some((input) => input.sha256 === look.prices)) continue;
+    const says = `the last look of the registered test ${name}: expected its prices ` +
+      `${look.prices} among the inputs, got others: they were pinned anew after the look, or the look was edited`;
+    // Prices may be pinned anew for a later look; at the study's time of the last look they are its own.
+    if (look.asOf === lock.asOf) found.ofLock(says);
+    else found.noteOfLock(says);
+  }
 }
 
 /**

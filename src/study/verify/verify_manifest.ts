@@ -37,25 +37,26 @@ export async function verifyManifest(
 ): Promise<void> {
   const text = await readTextFile(join(folder, MANIFEST)).catch((error: Error) => error);
   if (text instanceof Error) return found.problem(MANIFEST, text.message);
-  if (text === null) return await noteLostManifest(folder, found);
+  if (text === null) {
+    if (!await isThere(join(folder, CRATE_METADATA))) return;
+    return found.note(MANIFEST, `removed since the study was exported: ${LOST}`);
+  }
   for (const [path, sha256] of readManifest(text, found)) {
     if (path === LOCK_FILE || found.problems.some((problem) => problem.path === path)) continue;
     const place = join(folder, path);
     const bytes = kindOf(place) === "a file" ? await readFile(place).catch(() => null) : null;
-    if (bytes !== null && STORE.test(path) && !SETS.test(path) && !isExported(bytes, sha256)) {
-      if (isProved(path, bytes, lock)) {
-        found.note(path, "loaded again since the study was exported");
-      } else found.problem(path, "edited since the study was exported, as its manifest shows");
-    } else if (bytes === null) {
-      const why = STORE.test(path) ? "the rest of the store proves the lock" : WITHOUT;
+    const isOfStore = STORE.test(path);
+    if (bytes === null) {
+      const why = isOfStore ? "the rest of the store proves the lock" : WITHOUT;
       if (isSigned) found.problem(path, "removed since the manifest was signed");
       else found.note(path, `removed since the study was exported, harmless: ${why}`);
-    } else if (
-      !STORE.test(path) && !isExported(bytes, sha256)
-    ) {
-      if (isSigned) found.problem(path, "edited since the manifest was signed");
-      else found.note(path, `edited since the study was exported: ${WITHOUT}`);
-    }
+    } else if (SETS.test(path) || isExported(bytes, sha256)) continue;
+    else if (isOfStore && isProved(path, bytes, lock)) {
+      found.note(path, "loaded again since the study was exported");
+    } else if (isOfStore) {
+      found.problem(path, "edited since the study was exported, as its manifest shows");
+    } else if (isSigned) found.problem(path, "edited since the manifest was signed");
+    else found.note(path, `edited since the study was exported: ${WITHOUT}`);
   }
 }
 
@@ -91,11 +92,6 @@ function readManifest(text: string, found: Findings): ReadonlyMap<string, string
 function isExported(bytes: Buffer, sha256: string): boolean {
   return sha256Hex(bytes) === sha256 ||
     sha256Hex(Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1")) === sha256;
-}
-
-async function noteLostManifest(folder: string, found: Findings): Promise<void> {
-  if (!await isThere(join(folder, CRATE_METADATA))) return;
-  found.note(MANIFEST, `removed since the study was exported: ${LOST}`);
 }
 
 /** Notes the files that no signature covers: the lock covers the store and the inputs, the manifest what it lists. */
