@@ -14,7 +14,7 @@ import type { TypedFrame } from "../frames/frame/typed/typed_frame.ts";
 import type { StoredRelease } from "../base/store/release/release_file.ts";
 import type { ExchangeOptions } from "./transport/exchange.ts";
 import { Allowance, allowancePromise, type BudgetLeft } from "./cost/allowance.ts";
-import { displayAs, type DisplayMethods } from "../frames/notebook/display_as.ts";
+import { displayAs } from "../frames/notebook/display_as.ts";
 import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./release/history_loader.ts";
 import type { HistoryOptions } from "./release/history_options.ts";
 import { Help, type HelpTopic } from "./help/help.ts";
@@ -40,7 +40,7 @@ import { tableView, type TextTable } from "./verb/table.ts";
  */
 export class FactorApi {
   static {
-    displayAs(FactorApi, (shown) => connectionView(shown.#context));
+    displayAs(FactorApi, (shown) => tableView(() => connectionTable(shown.#context)));
   }
 
   readonly #context: ConnectionContext;
@@ -369,10 +369,6 @@ export class FactorApi {
  * Display of a connection as a small table: the service's address, a hint of the key, the store, and the remaining allowance.
  * Never contains the key.
  */
-function connectionView(context: ConnectionContext): DisplayMethods {
-  return tableView(() => connectionTable(context));
-}
-
 function connectionTable(context: ConnectionContext): TextTable {
   const { exchange, keyHint, store, isOffline, about = [] } = context;
   const mode = isOffline ? [["offline", "nothing is sent; answers come from the store"]] : [];

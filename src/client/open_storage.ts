@@ -51,10 +51,7 @@ export async function openStorage(
   options: Pick<ConnectOptions, "store" | "cacheDir" | "fetch">,
 ): Promise<OpenStorage> {
   const { accountHash, origin, environment } = context;
-  for (const name of ["store", "cacheDir"] as const) {
-    assertNoTilde(name, options[name]);
-    refuseAddress(`use the option ${name}`, options[name]);
-  }
+  for (const name of ["store", "cacheDir"] as const) assertPath(name, options[name]);
   if (options.store !== undefined) await assertStoreFolder(options.store);
   const cache = options.cacheDir ?? cacheFolder(environment);
   const isEmbedded = options.fetch !== undefined;
@@ -87,11 +84,13 @@ export async function openStorage(
   };
 }
 
-function assertNoTilde(name: string, folder: string | undefined): void {
+function assertPath(name: string, folder: string | undefined): void {
+  refuseAddress(`use the option ${name}`, folder);
   if (folder === undefined || !/^~($|[/\\])/.test(folder)) return;
-  const given = `${name} ${describe(folder)}`;
   throw new StorageError(
-    `Cannot use ${given}: expected a path without ~, which only a shell expands to the home ` +
+    `Cannot use ${name} ${
+      describe(folder)
+    }: expected a path without ~, which only a shell expands to the home ` +
       "directory; use the full path, or join it to homedir() of node:os",
   );
 }
@@ -110,16 +109,30 @@ async function assertStoreFolder(folder: string): Promise<void> {
 
 async function openStore(
   folder: string,
-  context: StorageContext,
+  { origin, clock, redact }: StorageContext,
   options: StoreOptions,
 ): Promise<Store> {
-  const store = await Store.create(folder, storeInfo(context), options).catch((cause) => {
+  const info = {
+    format: 1,
+    kind: "recording",
+    description: `Received from ${origin}`,
+    // Each check says whether its numbers are synthetic; before the first answer it is unknown.
+    synthetic: false,
+    complete: null,
+    origin: { service: origin, since: instantOf(clock.now()) },
+  } as const;
+  const store = await Store.create(folder, info, options).catch((cause) => {
     if (!(cause instanceof StorageError)) throw cause;
-    const message = `${cause.message}; connect with another store or cacheDir`;
-    throw new StorageError(context.redact(message));
+    throw new StorageError(redact(`${cause.message}; connect with another store or cacheDir`));
   });
-  assertOfService(store, context.origin);
-  return store;
+  const { service } = store.info.origin;
+  if (service === undefined || service === origin) return store;
+  // A view that the store proves is not requested again, so a store of another service would return its numbers.
+  throw new OtherServiceError(
+    `Cannot use the store ${store.path}: expected a store of answers from ${origin}, ` +
+      `got one from ${service}; connect with another store`,
+    String(service),
+  );
 }
 
 /** The store has answers of another service. */
@@ -131,29 +144,6 @@ export class OtherServiceError extends StorageError {
     super(message);
     this.service = service;
   }
-}
-
-// A view that the store proves is not requested again, so a store of another service would return its numbers.
-function assertOfService(store: Store, origin: string): void {
-  const { service } = store.info.origin;
-  if (service === undefined || service === origin) return;
-  throw new OtherServiceError(
-    `Cannot use the store ${store.path}: expected a store of answers from ${origin}, ` +
-      `got one from ${service}; connect with another store`,
-    String(service),
-  );
-}
-
-function storeInfo({ origin, clock }: StorageContext) {
-  return {
-    format: 1,
-    kind: "recording",
-    description: `Received from ${origin}`,
-    // Each check says whether its numbers are synthetic; before the first answer it is unknown.
-    synthetic: false,
-    complete: null,
-    origin: { service: origin, since: instantOf(clock.now()) },
-  } as const;
 }
 
 /**

@@ -1,13 +1,12 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { wrongKind } from "../base/arguments/list_text.ts";
-import { instantOf } from "../base/contract/instant.ts";
+import { type Instant, instantOf } from "../base/contract/instant.ts";
 import { ScoreframeError } from "../base/errors.ts";
 import { toInstant } from "../client/verb/instant_input.ts";
-import type { StudyLock } from "./lock/lock.ts";
 import { findStudyFolder, readLockFile } from "./lock/lock_file.ts";
 import { Study } from "./study.ts";
-import { modeOf, type StudyMode, type StudyOptions } from "./study_options.ts";
+import { modeOf, type StudyOptions } from "./study_options.ts";
 import { StudyPlace } from "./study_place.ts";
 import { commandLine } from "../base/runtime/command_line.ts";
 import type { RunRegistered } from "./register/open_hold_out.ts";
@@ -44,8 +43,9 @@ export async function openStudyFolder(
     );
   }
   const lock = (await readLockFile(found))?.lock ?? null;
-  assertTime(asOf, { lock, mode, now: options.now ?? Date.now, folder: found });
-  return new Study(new StudyPlace({ folder: found, mode, lock, asOf, options: connecting }), run);
+  const place = { folder: found, mode, lock, asOf, options: connecting };
+  assertTime(place, instantOf((options.now ?? Date.now)()));
+  return new Study(new StudyPlace(place), run);
 }
 
 function withoutAnalysis(): Promise<never> {
@@ -55,16 +55,10 @@ function withoutAnalysis(): Promise<never> {
 }
 
 function assertTime(
-  asOf: string | null,
-  { lock, mode, now, folder }: {
-    readonly lock: StudyLock | null;
-    readonly mode: StudyMode;
-    readonly now: () => number;
-    readonly folder: string;
-  },
+  { folder, mode, lock, asOf }: ConstructorParameters<typeof StudyPlace>[0],
+  nowAt: Instant,
 ): void {
   if (asOf === null) return;
-  const nowAt = instantOf(now());
   if (lock === null && asOf > nowAt) {
     throw new ScoreframeError(
       `Cannot open the study ${folder}: expected asOf in the past, got ${asOf} at ${nowAt}; use an ` +

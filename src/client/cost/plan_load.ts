@@ -4,6 +4,7 @@ import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.
 import { CHECK_INTERVAL_MS } from "../../base/contract/limits.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { selectCheckAt } from "../../base/store/checks/select_check.ts";
+import type { Store } from "../../base/store/store.ts";
 import { Allowance } from "./allowance.ts";
 import { checkOptions, type OptionRule } from "../../base/arguments/check_options.ts";
 import { toDecisionTimes } from "../scores/decision_times.ts";
@@ -137,10 +138,10 @@ async function panelCosts(
   options: PanelOptions,
 ): Promise<LoadCosts> {
   const { times } = toDecisionTimes(context, options);
-  let unknown = 0;
-  let atLeast = 0;
+  const { every = "set" } = options;
+  let [unknown, atLeast] = [0, 0];
   for (const factor of factors) {
-    const missing = await countUnknown(context, factor, { times, every: options.every ?? "set" });
+    const missing = await countUnknown(context.store, factor, times, every);
     unknown += missing;
     atLeast += Math.min(1, missing);
   }
@@ -151,20 +152,20 @@ async function panelCosts(
     requestsAtMost: unknown,
     downloadsAtMost: 0,
     fromStore: `The store covers ${all - unknown} of ${all} views`,
-    rangeReason: unknown === atLeast ? null : RANGE_OF[options.every ?? "set"],
+    rangeReason: unknown === atLeast ? null : RANGE_OF[every],
   };
 }
 
 async function countUnknown(
-  context: ConnectionContext,
+  store: Store,
   factor: Factor,
-  wanted: { readonly times: readonly Instant[]; readonly every: "set" | "check" },
+  times: readonly Instant[],
+  every: "set" | "check",
 ): Promise<number> {
-  const { store } = context;
   const sets = new Set(await store.listSets(factor));
   let unknown = 0;
-  for (const at of wanted.times) {
-    const found = wanted.every === "set"
+  for (const at of times) {
+    const found = every === "set"
       ? await findSetInForce(store, factor, at)
       : await selectCheckAt(store, factor, at);
     const isKnown = "kind" in found ? found.kind !== "unknown" : found.known;

@@ -155,18 +155,18 @@ function entryText(entry: HelpEntry): string {
       ...(option.default === null ? [] : [`      default: ${option.default}`]),
     ].join("\n")
   );
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? "" : `${title}\n${lines.join("\n")}`;
   return [
     `${call}\n${importText(entry)}`,
     text,
-    ...(given.length === 0 ? [] : [`Arguments\n${given.join("\n")}`]),
-    ...(described.length === 0
-      ? []
-      : [`${entry.kind === "result" ? "Members" : "Options"}\n${described.join("\n")}`]),
-    ...(gives === "" ? [] : [gives]),
-    ...(sources.length === 0 ? [] : [`Source: ${sources.join("; ")}`]),
-    ...(throws.length === 0 ? [] : [`Throws\n${throws.map((line) => `  ${line}`).join("\n")}`]),
-    ...(example === null ? [] : [`Example\n${example.replace(/^/gm, "  ")}`]),
-  ].join("\n\n");
+    section("Arguments", given),
+    section(entry.kind === "result" ? "Members" : "Options", described),
+    gives,
+    sources.length === 0 ? "" : `Source: ${sources.join("; ")}`,
+    section("Throws", throws.map((line) => `  ${line}`)),
+    example === null ? "" : `Example\n${example.replace(/^/gm, "  ")}`,
+  ].filter((part) => part !== "").join("\n\n");
 }
 
 /** Origin of an entry: a connection for a verb, otherwise an import. */
@@ -208,15 +208,14 @@ function entryHtml(entry: HelpEntry): string {
     `<div><strong><code>${escapeHtml(call)}</code></strong></div>`,
     `<div><small><code>${escapeHtml(importText(entry))}</code></small></div>`,
     ...text.split("\n\n").map((part) => `<p>${escapeHtml(part)}</p>`),
-    ...(inputs.length === 0 ? [] : [list(inputs.map(({ name, text }) => `${name}: ${text}`))]),
-    ...(rows.length === 0
-      ? []
-      : [`<table><thead><tr>${head}</tr></thead><tbody>${rows.join("")}</tbody></table>`]),
-    ...(gives === "" ? [] : [`<p>${escapeHtml(gives)}</p>`]),
-    ...(sources.length === 0 ? [] : [`<p>Source: ${escapeHtml(sources.join("; "))}</p>`]),
-    ...(throws.length === 0 ? [] : [`<p>Throws</p>${list(throws)}`]),
-    ...(example === null ? [] : [`<pre>${escapeHtml(example)}</pre>`]),
-  ].join("\n");
+    inputs.length > 0 && list(inputs.map(({ name, text }) => `${name}: ${text}`)),
+    rows.length > 0 &&
+    `<table><thead><tr>${head}</tr></thead><tbody>${rows.join("")}</tbody></table>`,
+    gives !== "" && `<p>${escapeHtml(gives)}</p>`,
+    sources.length > 0 && `<p>Source: ${escapeHtml(sources.join("; "))}</p>`,
+    throws.length > 0 && `<p>Throws</p>${list(throws)}`,
+    example !== null && `<pre>${escapeHtml(example)}</pre>`,
+  ].filter((part) => part !== false).join("\n");
 }
 
 /** Documentation of a verb, a function or a result, taken from the code. */

@@ -174,7 +174,7 @@ async function assertRoom(
   const disk = await statfs(store.path).catch(() => null);
   if (required === null || disk === null) return;
   const free = disk.bavail * disk.bsize;
-  if (free < required) throw noRoom(announced, store.path, { required, free });
+  if (free < required) throw noRoom(announced, store.path, required, free);
 }
 
 // One download runs at a time, so a remaining note belongs to one that failed.

@@ -19,13 +19,15 @@ export function spent(answer: Pick<AnswerHead, "headers">): string {
   return `the started download spent one of the day's ${budget.limit}, ${budget.remaining} are left`;
 }
 
+const NOT_FOUND = { status: 404, code: null, requestId: null, retryAtMs: null };
+
 /** Error for a release that the store lacks, offline. */
 export function notStored(factor: Factor, path: string, wanted: string | undefined): NotFoundError {
   const what = wanted === undefined ? "a release" : `the release ${wanted}`;
   return new NotFoundError(
     `Cannot load the ${factor} history offline: expected ${what} in the store ${path}, ` +
       "got none; load it once without offline",
-    { status: 404, code: null, requestId: null, retryAtMs: null },
+    NOT_FOUND,
   );
 }
 
@@ -34,7 +36,7 @@ export function notOffered(factor: Factor, wanted: string, offered: string): Not
   return new NotFoundError(
     `Cannot load the ${factor} history: expected the release ${wanted} in the store or ` +
       `from the service, got ${offered} from the service, which keeps no earlier release; take it from a store or study that has it`,
-    { status: 404, code: null, requestId: null, retryAtMs: null },
+    NOT_FOUND,
   );
 }
 
@@ -52,11 +54,12 @@ export function noDownloadAllowed(announced: ReleaseOffer, maxDownloads: number)
 export function noRoom(
   { factor }: ReleaseOffer,
   store: string,
-  bytes: { readonly required: number; readonly free: number },
+  required: number,
+  free: number,
 ): StorageError {
   return new StorageError(
-    `Cannot download the ${factor} history: expected ${bytes.required} free bytes on the disk of ` +
-      `${store}, got ${bytes.free}; free disk space or connect with another store; no download was ` +
+    `Cannot download the ${factor} history: expected ${required} free bytes on the disk of ` +
+      `${store}, got ${free}; free disk space or connect with another store; no download was ` +
       "spent",
   );
 }

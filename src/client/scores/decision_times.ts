@@ -97,7 +97,19 @@ function timesOfSessions(
   }
   const nowMs = serviceNowMs(context);
   const open = found.findIndex(({ closeMs }) => closeMs + delayMs > nowMs);
-  if (open !== -1) throw notClosed(found[open]!, { delayMs, nowMs, last: found[open - 1]?.date });
+  if (open !== -1) {
+    const { date, closeMs } = found[open]!;
+    const last = found[open - 1]?.date;
+    throw new RangeError(
+      `Cannot ${ACTION}: expected sessions that have closed, got ${date}, which ` +
+        `${delayMs === 0 ? "closes" : "has its decision time"} at ${
+          instantOf(closeMs + delayMs)
+        }, and it is ` +
+        `${instantOf(nowMs)} by the service's clock${
+          last === undefined ? "" : `; end with ${last}`
+        }`,
+    );
+  }
   const dates = new Map(
     found.map(({ date, closeMs }) => [instantOf(closeMs + delayMs), date] as const),
   );
@@ -107,31 +119,16 @@ function timesOfSessions(
 /** The rule for the sessions of a panel. */
 export const SESSION_RANGE: Rule<SessionRange> = ruleBy(
   "sessions",
-  (_, range) => assertRange(range),
+  (_, range) => {
+    const names = typeof range === "object" && range !== null ? Object.keys(range) : null;
+    if (names?.toSorted().join() === "from,to") return;
+    throw new TypeError(
+      `Cannot ${ACTION}: expected sessions such as { from: "2026-11-02", to: "2026-11-19" }, got ` +
+        describe(range),
+    );
+  },
   '{ from: "2026-11-02", to: "2026-11-19" }',
 );
-
-function assertRange(range: unknown): void {
-  const names = typeof range === "object" && range !== null ? Object.keys(range) : null;
-  if (names?.toSorted().join() === "from,to") return;
-  throw new TypeError(
-    `Cannot ${ACTION}: expected sessions such as { from: "2026-11-02", to: "2026-11-19" }, got ` +
-      describe(range),
-  );
-}
-
-function notClosed(
-  session: { readonly date: CalendarDate; readonly closeMs: number },
-  known: { readonly delayMs: number; readonly nowMs: number; readonly last: string | undefined },
-): RangeError {
-  const { delayMs, nowMs, last } = known;
-  const delay = delayMs === 0 ? "closes" : "has its decision time";
-  return new RangeError(
-    `Cannot ${ACTION}: expected sessions that have closed, got ${session.date}, which ${delay} at ` +
-      `${instantOf(session.closeMs + delayMs)}, and it is ${instantOf(nowMs)} by the service's ` +
-      `clock${last === undefined ? "" : `; end with ${last}`}`,
-  );
-}
 
 // Times without a time zone are refused, as in every frame.
 function instantsOfSeries(at: Series): readonly Date[] {

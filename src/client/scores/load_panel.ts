@@ -13,7 +13,7 @@ import {
   type PanelShape,
   toPanelFrame,
 } from "../../frames/frame/panel_frame.ts";
-import { createProgress, type Progress } from "../../frames/notebook/kernel/progress.ts";
+import { createProgress } from "../../frames/notebook/kernel/progress.ts";
 import { EXCHANGE_RULES, type ExchangeOptions, type SendOptions } from "../transport/exchange.ts";
 import {
   checkOptions,
@@ -135,17 +135,26 @@ export async function loadPanel(
   const label = `Panel of ${wanted.join(" and ")}`;
   const { progress: isShown } = options;
   const progress = createProgress(label, isShown === undefined ? {} : { enabled: isShown });
-  const tally = new Tally(progress, wanted.length * times.length);
+  const total = wanted.length * times.length;
+  let [done, requests, last] = [0, 0, null as FoundScores["answer"]];
+  const note = () => `${countText(requests, "request")} spent`;
+  const onFound = ({ answer }: FoundScores) => {
+    done++;
+    requests += answer?.attempts ?? 0;
+    last = answer ?? last;
+    progress.update({ done, total, note: note() });
+  };
   const exchange = beginVerb(context, options);
   try {
-    const onFound = (found: FoundScores) => tally.count(found);
     const entries = await walkTimes({ context, factors: wanted, times, every, exchange, onFound });
     const data = toPanelFrame(entries, wanted, frameOptions);
-    return { data, raw: entries, response: tally.response() };
+    return { data, raw: entries, response: last && responseInfo(last) };
   } catch (error) {
-    throw error instanceof WaitError ? tally.withSafe(error) : error;
+    if (!(error instanceof WaitError)) throw error;
+    const safe = `${done} of ${total} sets are in the store; run it again`;
+    throw new WaitError(`${error.message}; ${safe}`, error, { cause: error });
   } finally {
-    await progress.finish(tally.note());
+    await progress.finish(note());
   }
 }
 
@@ -158,42 +167,6 @@ export function toFactors(factors: Factor | readonly Factor[]): readonly Factor[
     );
   }
   return wanted.map((factor) => toScoresQuery(factor, {}).factor);
-}
-
-class Tally {
-  readonly #progress: Progress;
-  readonly #total: number;
-  #done = 0;
-  #requests = 0;
-  #last: FoundScores | null = null;
-
-  constructor(progress: Progress, total: number) {
-    this.#progress = progress;
-    this.#total = total;
-  }
-
-  count(found: FoundScores): void {
-    this.#done++;
-    if (found.answer !== null) {
-      this.#requests += found.answer.attempts;
-      this.#last = found;
-    }
-    this.#progress.update({ done: this.#done, total: this.#total, note: this.note() });
-  }
-
-  /** Adds the sets that are already stored to the error of a limit. */
-  withSafe(error: WaitError): WaitError {
-    const safe = `${this.#done} of ${this.#total} sets are in the store; run it again`;
-    return new WaitError(`${error.message}; ${safe}`, error, { cause: error });
-  }
-
-  note(): string {
-    return `${countText(this.#requests, "request")} spent`;
-  }
-
-  response() {
-    return this.#last?.answer ? responseInfo(this.#last.answer) : null;
-  }
 }
 
 /** Decision times of a panel, and the means to find their scores. */

@@ -163,7 +163,8 @@ export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQue
   if (parsed.query !== undefined) return parsed.query;
   const { parameter, rule, code } = parsed.fault;
   const name = parameter === "snapshot_id" ? "snapshotId" : parameter;
-  const value = valueOf(query, parameter);
+  const { snapshotId: id } = view as { readonly snapshotId?: string };
+  const value = { factor, ticker, format, snapshot_id: id }[parameter as "factor"];
   const message = `Cannot load scores: expected ${name} to be ${rule.replace(/^must be /, "")}, ` +
     `got ${describe(value)} (${code})`;
   // A factor or a format is one of a few names; an id or a ticker has a form.
@@ -182,13 +183,6 @@ function nearValue(parameter: string, value: unknown): string {
   if (parameter === "factor") return nearestHint(value, FACTORS, JSON.stringify);
   const upper = value.trim().toUpperCase();
   return parameter === "ticker" && isTicker(upper) ? `; did you mean "${upper}"?` : "";
-}
-
-function valueOf(query: ScoresQuery, parameter: string): unknown {
-  const { factor, ticker, format, view } = query;
-  const snapshotId = view.kind === "snapshot" ? view.snapshotId : undefined;
-  const values = { factor, ticker, format, snapshot_id: snapshotId };
-  return new Map<string, unknown>(Object.entries(values)).get(parameter);
 }
 
 /**

@@ -130,13 +130,9 @@ export async function findSetInForce(
     const { stored } = selection;
     return stored === null ? { kind: "none" } : { kind: "found", stored };
   }
-  const stored = await checkAfter(store, factor, at);
-  return stored === null ? { kind: "unknown" } : { kind: "found", stored };
-}
-
-async function checkAfter(store: Store, factor: Factor, at: Instant): Promise<StoredCheck | null> {
   const entries = await store.listChecks(factor);
   const next = entries[lastCheckNotAfter(entries, at) + 1];
   const stored = next === undefined ? null : await store.readCheck(factor, next.name);
-  return stored !== null && stored.check.calculatedAt <= at ? stored : null;
+  const isInForce = stored !== null && stored.check.calculatedAt <= at;
+  return isInForce ? { kind: "found", stored } : { kind: "unknown" };
 }

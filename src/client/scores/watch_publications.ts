@@ -80,7 +80,7 @@ export async function* watchPublications<Columns extends Schema>(
   options: WatchOptions,
 ): AsyncGenerator<TypedFrame<Columns>, void, void> {
   checkOptions("call watch()", options, WATCH_RULES);
-  const { current = false, settleMs = 60_000, overdueMs = 300_000 } = options;
+  const { current = false, settleMs = 60_000, overdueMs = 300_000, provenance = true } = options;
   const query = toScoresQuery(factor, {});
   const verb = beginVerb(context, { ...options, reserve: options.reserve ?? DEFAULT_RESERVE });
   const { clock } = context;
@@ -90,14 +90,16 @@ export async function* watchPublications<Columns extends Schema>(
     for (;;) {
       let nextMs: number;
       try {
-        const latest = await askLatest(context, query, verb);
+        // Each request has its own deadlines, because a watch may run forever.
+        const own = { ...verb, patience: new CallPatience(verb) };
+        const latest = (await receiveScores(context, query, own))!;
         failures = 0;
         const isNew = known === null
           ? current
           : known.set.check.snapshotId !== latest.set.check.snapshotId;
         known = latest;
-        nextMs = nextQuestionMs(latest, { nowMs: serviceNowMs(context), settleMs, overdueMs });
-        if (isNew) yield toFrame<Columns>(latest, options);
+        nextMs = nextQuestionMs(context, latest, settleMs, overdueMs);
+        if (isNew) yield framed(toScoreFrame(latest.set, latest.receipt, { provenance }));
       } catch (error) {
         if (context.isOffline) throw error;
         failures++;
@@ -113,30 +115,15 @@ export async function* watchPublications<Columns extends Schema>(
   }
 }
 
-function toFrame<Columns extends Schema>(
-  { set, receipt }: AnsweredScores,
-  { provenance = true }: WatchOptions,
-): TypedFrame<Columns> {
-  return framed(toScoreFrame(set, receipt, { provenance }));
-}
-
-// Each request has its own deadlines, because a watch may run forever.
-async function askLatest(
-  context: ConnectionContext,
-  query: ScoresQuery,
-  verb: ExchangeOptions,
-): Promise<AnsweredScores> {
-  const patience = new CallPatience(verb);
-  return (await receiveScores(context, query, { ...verb, patience }))!;
-}
-
 // By the service's clock, which determines the times of checks.
 function nextQuestionMs(
-  latest: AnsweredScores,
-  times: { readonly nowMs: number; readonly settleMs: number; readonly overdueMs: number },
+  context: ConnectionContext,
+  { set: { check } }: AnsweredScores,
+  settleMs: number,
+  overdueMs: number,
 ): number {
-  const { nowMs, settleMs, overdueMs } = times;
-  const dueMs = epochMsOf(latest.set.check.lastCheckedAt) + CHECK_INTERVAL_MS + settleMs;
+  const nowMs = serviceNowMs(context);
+  const dueMs = epochMsOf(check.lastCheckedAt) + CHECK_INTERVAL_MS + settleMs;
   return dueMs > nowMs ? dueMs : nowMs + overdueMs;
 }
 

@@ -36,10 +36,16 @@ export function toInstant(value: InstantInput, name = "at"): Instant {
     return instantOf(value.epochMilliseconds);
   }
   if (typeof value === "number") return ofNumber(value, name);
+  const instant = instantOrNull(value, name);
+  if (instant !== null) return instant;
+  throw notAnInstant(value, name);
+}
+
+function instantOrNull(value: unknown, name?: string): Instant | null {
   try {
     return parseInstant(value, name);
   } catch (error) {
-    if (error instanceof ContractViolation) throw notAnInstant(value, name);
+    if (error instanceof ContractViolation) return null;
     throw error;
   }
 }
@@ -71,19 +77,11 @@ function repairOf(value: unknown): string {
   const [, date, minute, second = ":00", zone = ""] = found ?? [];
   const local = `${date}T${minute}${second}`;
   const offset = /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(-2)}` : "Z";
-  if (found === null || !isInstant(`${local}${offset}`)) return "";
+  if (found === null || instantOrNull(`${local}${offset}`) === null) return "";
   if (zone !== "") return `; use "${local}${offset}"`;
   const there = Temporal.PlainDateTime.from(local).toZonedDateTime("America/New_York").offset;
   return ` without a time zone; add Z for UTC, as in "${local}Z", or the offset, as in ` +
     `"${local}${there}" for New York`;
-}
-
-function isInstant(text: string): boolean {
-  try {
-    return parseInstant(text) !== "";
-  } catch {
-    return false;
-  }
 }
 
 function notAnInstant(value: unknown, name: string): TypeError {

@@ -80,29 +80,24 @@ export async function exportStudy(
     const text = new TextDecoder().decode(await file.read());
     shown += shownScores(readNotebook(`export ${name}`, text));
   }
-  await addMade(files, { folder, read, options });
+  await addMade(files, folder, read, options);
   const total = [...files.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (total > MAX_ARCHIVE_BYTES) {
     throw new ScoreframeError(
       `Cannot export ${folder}: expected at most ${MAX_ARCHIVE_BYTES} bytes, the limit of the plain zip format, got ${total}; export it with --without-data`,
     );
   }
-  await onDisk(`write ${path}`, () => writeArchive(path, files, options));
+  await onDisk(`write ${path}`, async () => {
+    // Leftovers of a killed export are removed by the next one to the same place.
+    const parent = dirname(resolve(path));
+    using temporary = await openTemporaryFolder("export", { parent, isHidden: true });
+    const onPacked = (done: number) =>
+      options.progress?.update({ done: files.size + done, total: 2 * files.size });
+    const chunks = zipChunks(files, onPacked);
+    await writeWhole(path, chunks, { temporary: join(temporary.path, "study.zip") });
+  });
   const { size: sizeBytes } = await stat(path);
   return { ...others, files: files.size, sizeBytes, shownScores: shown };
-}
-
-// Leftovers of a killed export are removed by the next one to the same place.
-async function writeArchive(
-  path: string,
-  files: StudyFiles,
-  { progress }: ExportStudyOptions,
-): Promise<void> {
-  const parent = dirname(resolve(path));
-  using folder = await openTemporaryFolder("export", { parent, isHidden: true });
-  const onPacked = (done: number) =>
-    progress?.update({ done: files.size + done, total: 2 * files.size });
-  await writeWhole(path, zipChunks(files, onPacked), { temporary: join(folder.path, "study.zip") });
 }
 
 // The rename would replace whatever is there, even a folder or a device.
@@ -142,11 +137,9 @@ async function readSealed(folder: string): Promise<ReadLock> {
 /** Adds signatures, metadata and the list of checksums to an export. */
 async function addMade(
   files: Map<string, StudyFile>,
-  { folder, read, options }: {
-    readonly folder: string;
-    readonly read: ReadLock;
-    readonly options: ExportStudyOptions;
-  },
+  folder: string,
+  read: ReadLock,
+  options: ExportStudyOptions,
 ): Promise<void> {
   const { sign } = options;
   const beside = () => readTextFile(join(folder, `${LOCK_FILE}${SIGNATURE}`));

@@ -1,4 +1,5 @@
-import { factLine, LOCK_FILE, type LockedFact } from "../lock/lock.ts";
+import type { Store } from "../../base/store/store.ts";
+import { factLine, LOCK_FILE, type LockedFact, type StudyLock } from "../lock/lock.ts";
 
 /** A problem in a study, or a harmless difference. */
 export interface Finding {
@@ -43,4 +44,14 @@ export class Findings {
   line(fact: LockedFact, has: string): void {
     this.ofLock(`expected ${factLine(fact)}, got ${has} from the store`);
   }
+}
+
+/** A lock that is compared with its store. */
+export interface Compared {
+  /** The lock. */
+  readonly lock: StudyLock;
+  /** The store. */
+  readonly store: Store;
+  /** What was found. */
+  readonly found: Findings;
 }

@@ -4,7 +4,7 @@ import { epochMsOf } from "../../base/contract/instant.ts";
 import type { Store } from "../../base/store/store.ts";
 import { factKey, LOCK_FILE, LOCK_HEAD, type StudyLock } from "../lock/lock.ts";
 import { lastClose } from "../verbs/study_history.ts";
-import type { Findings } from "./findings.ts";
+import type { Compared, Findings } from "./findings.ts";
 import { type BrokenSeal, brokenSealWords } from "../lock/lock_seals.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
@@ -28,7 +28,7 @@ const ADVICE =
  * Compares the head of a lock, its absences and its default releases with what the store says about them. No file of the store
  * repeats them, so some of it is only noted.
  */
-export function verifyHead(lock: StudyLock, store: Store, found: Findings): void {
+export function verifyHead({ lock, store, found }: Compared): void {
   verifyService(lock, store, found);
   verifyWorld(lock, found);
   verifyTime(lock, found);
@@ -165,11 +165,9 @@ export function verifyEntries(lock: StudyLock, found: Findings): void {
 export async function verifyRecord(
   folder: string,
   lock: StudyLock,
-  { found, head, environment }: {
-    readonly found: Findings;
-    readonly head: string | null;
-    readonly environment: Environment;
-  },
+  found: Findings,
+  head: string | null,
+  environment: Environment,
 ): Promise<void> {
   const { lost, replaced } = await recallEntries(environment, folder, lock);
   if (lost.length > 0) {

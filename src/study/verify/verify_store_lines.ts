@@ -4,10 +4,9 @@ import { FACTORS } from "../../base/contract/factor.ts";
 import { isThere, kindOf, TEMPORARY_PREFIX } from "../../base/disk/files.ts";
 import { ASIDE_PREFIX, isStoreFile, LAYOUT, RELEASE_FILE } from "../../base/store/layout.ts";
 import type { StoredCheck } from "../../base/store/scores/check_file.ts";
-import type { Store } from "../../base/store/store.ts";
-import { factLine, type LockedView, type StudyLock } from "../lock/lock.ts";
+import { factLine, type LockedView } from "../lock/lock.ts";
 import { releaseFact } from "../replay/release_facts.ts";
-import type { Findings } from "./findings.ts";
+import type { Compared, Findings } from "./findings.ts";
 import { findRelease } from "../../client/release/stored_releases.ts";
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
 import { selectCheckAt } from "../../base/store/checks/select_check.ts";
@@ -19,11 +18,7 @@ import type { Instant } from "../../base/contract/instant.ts";
 const MOST_NAMED = 10;
 
 /** Compares each release in a lock with its file in the store, row by row. */
-export async function verifyReleases(
-  lock: StudyLock,
-  store: Store,
-  found: Findings,
-): Promise<void> {
+export async function verifyReleases({ lock, store, found }: Compared): Promise<void> {
   for (const release of lock.releases) {
     const { factor, downloadSha256 } = release;
     const stored = await findRelease(store, factor, downloadSha256).catch(() => null);
@@ -42,41 +37,33 @@ export async function verifyReleases(
     }
     found.step();
   }
-  await noteOtherReleases(lock, store, found);
-  for (const factor of new Set(lock.releases.map((release) => release.factor))) {
-    const defaults = lock.releases.filter((known) => known.factor === factor && known.isDefault);
+  const known = new Set(lock.releases.map(({ downloadSha256 }) => downloadSha256));
+  for (const factor of FACTORS) {
+    const stored = await store.listReleases(factor).catch(() => []);
+    const others = stored.filter(({ release }) => !known.has(release.downloadSha256)).length;
+    const path = join("store", LAYOUT.releases(factor));
+    if (others > 0) {
+      found.note(path, `${others} that the lock does not name (harmless; gc removes it)`);
+    }
+    const defaults = lock.releases.filter((line) => line.factor === factor && line.isDefault);
     if (defaults.length < 2) continue;
     found.ofLock(`expected one default release of ${factor}, got ${defaults.length}`);
   }
 }
 
-async function noteOtherReleases(lock: StudyLock, store: Store, found: Findings): Promise<void> {
-  const known = new Set(lock.releases.map(({ downloadSha256 }) => downloadSha256));
-  for (const factor of FACTORS) {
-    const stored = await store.listReleases(factor).catch(() => []);
-    const others = stored.filter(({ release }) => !known.has(release.downloadSha256)).length;
-    if (others === 0) continue;
-    const path = join("store", LAYOUT.releases(factor));
-    found.note(path, `${others} that the lock does not name (harmless; gc removes it)`);
-  }
-}
-
 /** Compares each view and each absence in a lock with what the store proves. */
-export async function verifyViews(
-  lock: StudyLock,
-  store: Store,
-  found: Findings,
-): Promise<void> {
+export async function verifyViews(compared: Compared): Promise<void> {
+  const { lock, store, found } = compared;
   const sets = new Map(lock.sets.map((set) => [setKey(set), set]));
   const used = new Set<string>();
   const received = receiptsOf(lock);
-  const checks = await hashedChecks(lock, store);
+  const checks = await hashedChecks(compared);
   for (const view of lock.views) {
     used.add(setKey(view));
     if (!sets.has(setKey(view))) {
       found.ofLock(`expected the set of ${factLine(view)} in the lock, got none`);
     }
-    await verifyView(lock, { store, view, found, received, checks })
+    await verifyView(compared, view, received, checks)
       .catch((error) => found.line(view, `"${(error as Error).message}"`));
     found.step();
   }
@@ -92,15 +79,13 @@ export async function verifyViews(
   }
 }
 
+type Checks = ReadonlyMap<string, StoredCheck>;
+
 // Views of sets alone name a check by its hash, and the store does not say which file has it.
-async function hashedChecks(
-  lock: StudyLock,
-  store: Store,
-): Promise<ReadonlyMap<string, StoredCheck>> {
+async function hashedChecks({ lock, store }: Compared): Promise<Checks> {
   const hashed = new Map<string, StoredCheck>();
-  for (
-    const factor of new Set(lock.views.filter(({ check }) => check === null).map((it) => it.factor))
-  ) {
+  const views = lock.views.filter(({ check }) => check === null);
+  for (const factor of new Set(views.map((view) => view.factor))) {
     for (const { name } of await store.listChecks(factor).catch(() => [])) {
       // A damaged one is reported by the verification of the store.
       const stored = await store.readCheck(factor, name).catch(() => null);
@@ -111,23 +96,16 @@ async function hashedChecks(
 }
 
 async function verifyView(
-  lock: StudyLock,
-  { store, view, found, received, checks }: {
-    readonly checks: ReadonlyMap<string, StoredCheck>;
-    readonly store: Store;
-    readonly view: LockedView;
-    readonly found: Findings;
-    readonly received: ReadonlyMap<string, Instant>;
-  },
+  { lock, store, found }: Compared,
+  view: LockedView,
+  received: ReadonlyMap<string, Instant>,
+  checks: Checks,
 ): Promise<void> {
   const { factor, at } = view;
   const selection = await selectCheckAt(store, factor, at);
   const inForce = view.check === null ? await findSetInForce(store, factor, at) : null;
-  const stored = inForce?.kind === "found"
-    ? inForce.stored
-    : selection.known
-    ? selection.stored
-    : null;
+  const selected = selection.known ? selection.stored : null;
+  const stored = inForce?.kind === "found" ? inForce.stored : selected;
   if (stored === null) return found.line(view, "no check that proves it");
   const { check, retrievedAt } = stored;
   const has = viewAsStored(view, check, retrievedAt, { received });
@@ -140,10 +118,7 @@ async function verifyView(
 }
 
 // A view of a set alone names a check by its hash, which another one may have proved.
-function ofItsHash(
-  view: LockedView,
-  checks: ReadonlyMap<string, StoredCheck>,
-): string | null {
+function ofItsHash(view: LockedView, checks: Checks): string | null {
   if (view.check !== null || view.receipt === null) return null;
   const own = checks.get(view.receipt.said);
   if (own === undefined) return "no check of this hash";

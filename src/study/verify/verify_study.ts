@@ -12,7 +12,7 @@ import { factLine, LOCK_FILE, type LockedSet, type StudyLock } from "../lock/loc
 import { readLockFile } from "../lock/lock_file.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
 import { setKey, storedFact } from "../replay/set_facts.ts";
-import { type Finding, Findings } from "./findings.ts";
+import { type Compared, type Finding, Findings } from "./findings.ts";
 import { noteUnknown, verifyReleases, verifyViews } from "./verify_store_lines.ts";
 import { verifyEntries, verifyHead, verifyRecord, verifySeals } from "./verify_lock.ts";
 import { noteUnsigned, verifyManifest } from "./verify_manifest.ts";
@@ -67,7 +67,7 @@ export async function verifyContent(folder: string, lock: StudyLock): Promise<re
   const found = new Findings();
   verifyEntries(lock, found);
   const store = await openStore(folder, found);
-  if (store !== null) await verifyLines(lock, store, found);
+  if (store !== null) await verifyLines({ lock, store, found });
   return found.problems;
 }
 
@@ -102,7 +102,7 @@ export async function verifyStudy(
   await findLockProblems(read, found);
   const store = await openStore(folder, found);
   if (store !== null) {
-    await verifyLines(lock, store, found);
+    await verifyLines({ lock, store, found });
     await noteUnknown(store.path, found);
     if (!store.isSealed) {
       found.note(
@@ -112,10 +112,10 @@ export async function verifyStudy(
     }
   }
   verifyEntries(lock, found);
-  await verifyRecord(folder, lock, { found, head, environment });
+  await verifyRecord(folder, lock, found, head, environment);
   await verifyInputs(folder, lock, found);
   await verifySeals(read, store, found);
-  const isSigned = await verifySignatures({ folder, lock, signers }, found);
+  const isSigned = await verifySignatures(folder, lock, signers, found);
   await verifyManifest({ folder, lock, isSigned }, found);
   return { compared, problems: found.problems, notes: found.notes };
 }
@@ -159,7 +159,8 @@ async function findLockProblems(
   }
 }
 
-async function verifyLines(lock: StudyLock, store: Store, found: Findings): Promise<void> {
+async function verifyLines(compared: Compared): Promise<void> {
+  const { lock, store, found } = compared;
   const rows = new Map<string, Omit<LockedSet, "universe">>();
   const locked = new Set(lock.sets.map(setKey));
   const onSet = (set: StoredSet) => {
@@ -176,10 +177,10 @@ async function verifyLines(lock: StudyLock, store: Store, found: Findings): Prom
     found.note(join("store", path), "left behind by an interrupted process (harmless)");
   }
   verifySets(lock, rows, found);
-  await verifyViews(lock, store, found);
-  await verifySynthetic(lock, store, found);
-  verifyHead(lock, store, found);
-  await verifyReleases(lock, store, found);
+  await verifyViews(compared);
+  await verifySynthetic(compared);
+  verifyHead(compared);
+  await verifyReleases(compared);
 }
 
 function verifySets(lock: StudyLock, rows: Rows, found: Findings): void {
@@ -204,12 +205,8 @@ function verifySets(lock: StudyLock, rows: Rows, found: Findings): void {
 }
 
 /** Compares each input of a study with its line in the lock. */
-async function verifyInputs(
-  folder: string,
-  { inputs }: StudyLock,
-  found: Findings,
-): Promise<void> {
-  for (const input of inputs) {
+async function verifyInputs(folder: string, lock: StudyLock, found: Findings): Promise<void> {
+  for (const input of lock.inputs) {
     const file = await hashFile(join(folder, input.path)).catch((error: Error) => error);
     if (file instanceof Error) {
       const isMissing = "code" in file && file.code === "ENOENT";
@@ -236,11 +233,9 @@ async function verifyInputs(
  * @returns `true` if the manifest has a valid one, which makes every edited file a problem
  */
 async function verifySignatures(
-  { folder, lock, signers }: {
-    readonly folder: string;
-    readonly lock: StudyLock;
-    readonly signers: string | null;
-  },
+  folder: string,
+  lock: StudyLock,
+  signers: string | null,
   found: Findings,
 ): Promise<boolean> {
   const checked = await checkSignatures(folder, signers);
@@ -254,11 +249,7 @@ async function verifySignatures(
 }
 
 /** Finds synthetic data under a lock whose head does not declare it. */
-async function verifySynthetic(
-  lock: StudyLock,
-  store: Store,
-  found: Findings,
-): Promise<void> {
+async function verifySynthetic({ lock, store, found }: Compared): Promise<void> {
   if (lock.synthetic === true) return;
   const contradict = (what: string) =>
     found.ofLock(
