@@ -1,7 +1,6 @@
 import type { Factor } from "../../base/contract/factor.ts";
 import { epochMsOf } from "../../base/contract/instant.ts";
 import { CHECK_INTERVAL_MS } from "../../base/contract/limits.ts";
-import type { ScoresQuery } from "../../base/contract/http/query.ts";
 import { ApiError, TransportError, WaitError } from "../../base/errors.ts";
 import {
   PROVENANCE,

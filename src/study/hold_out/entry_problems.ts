@@ -22,11 +22,13 @@ export function entryProblems(
       ...(entry.kind === "look" ? lookWords(entry, earlier, lock) : []),
       ...(entry.kind === "result" ? resultWords(entry, earlier) : []),
     ];
-    return said.map((says) => ({ entry, says }));
+    return said.filter((says) => says !== false).map((says) => ({ entry, says }));
   });
 }
 
-function chainWords(entry: LockedEntry, earlier: readonly LockedEntry[]): readonly string[] {
+type Said = readonly (string | false)[];
+
+function chainWords(entry: LockedEntry, earlier: readonly LockedEntry[]): Said {
   const own = hashEntry(entry);
   const missing = entry.before.find((hash) => !earlier.some(({ sha256 }) => sha256 === hash));
   const last = earlier.map(({ at }) => at).toSorted().at(-1);
@@ -36,14 +38,14 @@ function chainWords(entry: LockedEntry, earlier: readonly LockedEntry[]): readon
     `expected the entry ${missing} before it, got none: an entry was edited, removed or moved`,
     last !== undefined && entry.at < last &&
     `expected a time from ${last} on, that of an entry before it, got ${entry.at}`,
-  ].filter(isSaid);
+  ];
 }
 
 function planWords(
   entry: LockedPlan,
   earlier: readonly LockedEntry[],
   { all, lock }: { readonly all: readonly LockedEntry[]; readonly lock: StudyLock },
-): readonly string[] {
+): Said {
   const { plan } = entry;
   // Two colleagues may have registered the same plan, each in a copy of the study.
   const isTwice = all.some((other) =>
@@ -62,14 +64,14 @@ function planWords(
     `expected periods that end before the hold-out from ${plan.holdOutFrom}, got a later one`,
     plan.horizons.some((horizon, i) => horizon < 1 || horizon <= (plan.horizons[i - 1] ?? 0)) &&
     `expected horizons in ascending order, got ${plan.horizons.join(", ")}`,
-  ].filter(isSaid);
+  ];
 }
 
 function lookWords(
   entry: LockedLook,
   earlier: readonly LockedEntry[],
   lock: StudyLock,
-): readonly string[] {
+): Said {
   const plans = ofKind(earlier, "plan").filter(({ name }) => name === entry.name);
   const plan = plans.find(({ sha256 }) => sha256 === entry.of) ?? plans[0];
   if (plan === undefined) return ["expected its plan before it, got none"];
@@ -94,10 +96,10 @@ function lookWords(
     }, as planned, got ${entry.release}`,
     entry.release !== null && !isThere &&
     `expected the release ${entry.release} of ${plan.plan.factor} in the lock, got none`,
-  ].filter(isSaid);
+  ];
 }
 
-function resultWords(entry: LockedResult, earlier: readonly LockedEntry[]): readonly string[] {
+function resultWords(entry: LockedResult, earlier: readonly LockedEntry[]): Said {
   const looks = ofKind(earlier, "look")
     .filter(({ name, number }) => name === entry.name && number === entry.number);
   // After a merge, several looks may have one number.
@@ -117,14 +119,10 @@ function resultWords(entry: LockedResult, earlier: readonly LockedEntry[]): read
     "expected a p from 0 to 1 and an IC within its interval, got others",
     found.join() !== required.join() &&
     `expected numbers of ${required.join(", ")}, as planned, got ${found.join(", ") || "none"}`,
-  ].filter(isSaid);
+  ];
 }
 
 function isImpossible({ meanIc, low, high, p }: LockedResult["numbers"][number]): boolean {
   const ic = meanIc ?? 0;
   return (p ?? 0) < 0 || (p ?? 0) > 1 || Math.abs(ic) > 1 || (low ?? ic) > ic || (high ?? ic) < ic;
-}
-
-function isSaid(words: string | false): words is string {
-  return words !== false;
 }

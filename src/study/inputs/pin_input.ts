@@ -49,17 +49,14 @@ async function inputName(folder: string, path: string): Promise<string> {
   refuseAddress("add an input to the study", path);
   const name = await inputNameIn(folder, path);
   if (name !== null && isInnerPath(name)) return name;
-  if (name !== null) {
-    throw new ScoreframeError(
-      `Cannot add ${
+  throw new ScoreframeError(
+    name === null
+      ? `Cannot add ${path} to the study: expected a file in its folder ${folder}, beside ${LOCK_FILE}, got one elsewhere; ` +
+        "copy it there, so that an export includes it"
+      : `Cannot add ${
         describe(name)
       } to the study: expected a path of at most 400 characters without control ` +
         "characters, colons and backslashes, which a lock can name, got another one; rename the file",
-    );
-  }
-  throw new ScoreframeError(
-    `Cannot add ${path} to the study: expected a file in its folder ${folder}, beside ${LOCK_FILE}, got one elsewhere; ` +
-      "copy it there, so that an export includes it",
   );
 }
 
@@ -69,17 +66,15 @@ async function realFolder(path: string): Promise<string> {
 }
 
 async function hashed(path: string, name: string) {
-  try {
-    if ((await stat(path)).isFile()) return await hashFile(path);
-  } catch (error) {
-    const { code, message } = error as Error & { readonly code?: string };
-    const found = code === "ENOENT" ? "no such file" : `"${message}"`;
+  const file = await stat(path).catch((error) => {
+    const found = error.code === "ENOENT" ? "no such file" : `"${error.message}"`;
     throw new StorageError(
       `Cannot add ${name} to the study: expected the file ${path}, got ${found}; ask its author for it, ` +
         "because an export may leave inputs out",
       { cause: error },
     );
-  }
+  });
+  if (file.isFile()) return await hashFile(path);
   throw new StorageError(
     `Cannot add ${name} to the study: expected a file, got a folder; pin its files one by one`,
   );

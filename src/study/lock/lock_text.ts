@@ -67,32 +67,20 @@ export function parseLock(text: string): ReadLock {
 }
 
 // Lists that a format does not have, or has only if there is something in them: one digit must not hide what was registered.
-const BY_FORMAT:
-  readonly (readonly [name: string, formats: readonly unknown[], isFilled: boolean])[] = [[
-    "inputs",
-    [2, 3],
-    false,
-  ], ["registered", [WITH_TESTS], true]];
-
 function assertAsFormat(wire: Readonly<Record<string, unknown>>): void {
-  const { format, seal } = wire;
-  for (const [name, formats, isFilled] of BY_FORMAT) {
-    const isKnown = formats.includes(format);
-    const list = wire[name];
-    if (!isKnown && list !== undefined) {
-      throw new ContractViolation(`$.${name}`, `no such list in format ${format}`, list);
+  const { format, seal, registered } = wire;
+  for (const [name, first] of [["inputs", 2], ["registered", WITH_TESTS]] as const) {
+    if (Number(format) >= first) continue;
+    if (wire[name] !== undefined) {
+      throw new ContractViolation(`$.${name}`, `no such list in format ${format}`, wire[name]);
     }
-    if (!isKnown && typeof seal === "object" && seal !== null && name in seal) {
+    if (typeof seal === "object" && seal !== null && name in seal) {
       throw new ContractViolation(`$.seal.${name}`, `no such seal in format ${format}`, "one");
     }
-    if (isKnown && isFilled && Array.isArray(list) && list.length === 0) {
-      throw new ContractViolation(
-        `$.${name}`,
-        `lines, for which format ${format} is written`,
-        list,
-      );
-    }
   }
+  if (format !== WITH_TESTS || !Array.isArray(registered) || registered.length > 0) return;
+  const required = `lines, for which format ${format} is written`;
+  throw new ContractViolation("$.registered", required, registered);
 }
 
 function hasTests({ registered }: StudyLock): boolean {

@@ -8,7 +8,7 @@ import { commandLine } from "../../base/runtime/command_line.ts";
 import { resultsOf } from "../hold_out/registered_text.ts";
 import { heldSessions, looksAt, plansOf } from "../hold_out/time_limit.ts";
 import { pinInput } from "../inputs/pin_input.ts";
-import type { LockedLook, LockedPlan, LockedResult, RegisteredPlan } from "../lock/entry.ts";
+import type { LockedLook, LockedPlan, RegisteredPlan } from "../lock/entry.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import type { StudyContext } from "../verbs/study_context.ts";
 import { loadStudyHistory } from "../verbs/study_history.ts";

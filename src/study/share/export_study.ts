@@ -14,12 +14,7 @@ import { joined, type NotebookFile, readNotebook } from "../run/notebook_file.ts
 import type { Progress } from "../../frames/notebook/kernel/progress.ts";
 import { CRATE_METADATA, type CrateAuthorship, describeCrate } from "./describe_crate.ts";
 import { MANIFEST, SIGNATURE } from "./manifest.ts";
-import {
-  findStudyFiles,
-  type FoundFiles,
-  type StudyFiles,
-  type StudyFilesOptions,
-} from "./study_files.ts";
+import { findStudyFiles, type FoundFiles, type StudyFilesOptions } from "./study_files.ts";
 import { madeFile, type StudyFile } from "./study_file.ts";
 import { zipChunks } from "./zip_chunks.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";

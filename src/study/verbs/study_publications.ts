@@ -88,7 +88,7 @@ export async function readWalk(
 /** Knowledge of an instant: publication time of the set in force, "none" before the first one, or "unknown". */
 type KnownInstant = { readonly calculatedAt: Instant } | "none" | "unknown";
 
-/** What a lock tells about the instants of a factor. */
+/** Looks an instant of a factor up in a lock. */
 export function knownIn(lock: StudyLock, factor: Factor): (at: Instant) => KnownInstant {
   const sets = new Map(lock.sets.map((set) => [setKey(set), set]));
   const views = new Map(

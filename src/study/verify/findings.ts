@@ -52,6 +52,6 @@ export interface Compared {
   readonly lock: StudyLock;
   /** The store. */
   readonly store: Store;
-  /** What was found. */
+  /** Findings so far. */
   readonly found: Findings;
 }

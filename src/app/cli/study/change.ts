@@ -42,7 +42,9 @@ is not changed. Views at instants that notebooks name stay the same.`,
     return await place.whileLoading(async () => {
       const plan = await planUpdate(place, asOf);
       const isJson = values.json === true;
-      if (!isJson) terminal.out(planText(plan));
+      const { before, after } = plan.asOf;
+      const lines = [`From ${before} to ${after}`, ...plan.changes.map(changeText)];
+      if (!isJson) terminal.out(lines.join("\n"));
       const isWanted = values.yes === true || (!isJson && confirm("Change the lock?"));
       if (isWanted) await plan.apply();
       if (isJson) terminal.out(JSON.stringify({ ...planJson(plan), applied: isWanted }, null, 1));
@@ -121,10 +123,6 @@ and compared with the lock, and the study loads from there from then on`,
     return isWanted ? 0 : 1;
   },
 });
-
-function planText({ asOf, changes }: UpdatePlan): string {
-  return [`From ${asOf.before} to ${asOf.after}`, ...changes.map(changeText)].join("\n");
-}
 
 function changeText(
   { kind, factor, before, after, published = 0, reason, comparison }: PlannedChange,

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { LAYOUT } from "../../../base/store/layout.ts";
 import { sizeOf } from "../../../study/change/collect_garbage.ts";
-import { LOCK_FILE, type LockedSet, type StudyLock } from "../../../study/lock/lock.ts";
+import { LOCK_FILE, type StudyLock } from "../../../study/lock/lock.ts";
 import { registeredLine } from "../../../study/hold_out/registered_text.ts";
 import { plansOf } from "../../../study/hold_out/time_limit.ts";
 import { findMissingFiles } from "../../../study/find_missing_files.ts";
@@ -34,14 +34,10 @@ release, and the files that its store lacks. Reads no numbers and sends nothing.
 
 type Listing = Awaited<ReturnType<typeof listStudy>>;
 
-async function setBytes(store: string, { factor, snapshotId }: LockedSet): Promise<number> {
-  const paths = LAYOUT.eitherSet(factor, snapshotId);
-  const sizes = await Promise.all(paths.map((path) => sizeOf(join(store, path))));
-  return sizes.reduce((sum, size) => sum + size);
-}
-
 async function listStudy(folder: string, lock: StudyLock) {
   const store = join(folder, "store");
+  const bytesOf = async (paths: readonly string[]) =>
+    (await Promise.all(paths.map((path) => sizeOf(join(store, path))))).reduce((a, b) => a + b);
   const sets = await Promise.all(lock.sets.map(async (set) => ({
     factor: set.factor,
     snapshot_id: set.snapshotId,
@@ -49,7 +45,7 @@ async function listStudy(folder: string, lock: StudyLock) {
     tickers: set.tickers,
     scored: set.scored,
     views: lock.views.filter(({ snapshotId }) => snapshotId === set.snapshotId).length,
-    size_bytes: await setBytes(store, set),
+    size_bytes: await bytesOf(LAYOUT.eitherSet(set.factor, set.snapshotId)),
   })));
   const releases = await Promise.all(lock.releases.map(async (release) => ({
     factor: release.factor,
@@ -57,7 +53,7 @@ async function listStudy(folder: string, lock: StudyLock) {
     default: release.isDefault,
     rows: release.rows,
     last_session: release.lastSession,
-    size_bytes: await sizeOf(join(store, LAYOUT.release(release.factor, release.downloadSha256))),
+    size_bytes: await bytesOf([LAYOUT.release(release.factor, release.downloadSha256)]),
   })));
   const { mtimeMs } = await stat(join(folder, LOCK_FILE));
   return {

@@ -71,7 +71,14 @@ verify --run then has nothing to compare with`),
     if (values.json === true) terminal.out(JSON.stringify(exported));
     else {
       tell(file!, exported, terminal);
-      if (withoutData) terminal.out(shownWords(exported));
+      const shown = exported.shownScores;
+      // Scores in the output of a notebook are licensed, too.
+      const words = shown === 0
+        ? "no scores in score columns of tables; texts and pictures were not checked"
+        : `${
+          countText(shown, "score")
+        } in tables, although the store is left out; --clear-outputs removes their outputs`;
+      if (withoutData) terminal.out(`notebooks show ${words}`);
     }
     return 0;
   },
@@ -153,13 +160,4 @@ function tell(file: string, exported: ExportedStudy, given: Terminal): void {
   terminal.out(
     `left out: ${named}${more > 0 ? ` and ${more} more` : ""}; --include PATH adds a file`,
   );
-}
-
-// Scores in the output of a notebook are licensed, too.
-function shownWords({ shownScores }: ExportedStudy): string {
-  if (shownScores === 0) {
-    return "notebooks show no scores in score columns of tables; texts and pictures were not checked";
-  }
-  const scores = countText(shownScores, "score");
-  return `notebooks show ${scores} in tables, although the store is left out; --clear-outputs removes their outputs`;
 }

@@ -7,8 +7,8 @@ import { signText } from "../../../study/sign/sign_study.ts";
 import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
 import { readLockFile } from "../../../study/lock/lock_file.ts";
 import { parseParameter } from "../../../study/run/parameters.ts";
-import type { BoxReport, BoxTier } from "../../../study/run/box.ts";
-import type { CellDifference, RunReport } from "../../../study/run/run_notebooks.ts";
+import type { BoxTier } from "../../../study/run/box.ts";
+import type { RunOptions, RunReport } from "../../../study/run/run_notebooks.ts";
 import { type StudyReport, verifyStudy } from "../../../study/verify/verify_study.ts";
 import { visibleText } from "../../../base/wording/visible_text.ts";
 import { countText } from "../../../base/wording/number_text.ts";
@@ -93,11 +93,7 @@ deno task would run the tasks of its deno.json.
     await progress.finish();
     if (!isJson) reportStudy(report, terminal);
     const run = values.run === true
-      ? await runAll(
-        folder,
-        { parameters, timeoutS, trust },
-        isJson ? () => {} : byLine(terminal).out,
-      )
+      ? await runAll(folder, { parameters, timeoutS, trust }, isJson ? null : byLine(terminal))
       : null;
     const whole = run === null ? report : { ...report, run };
     if (path !== undefined) await saveReport(path, { folder, report: whole, key });
@@ -119,12 +115,6 @@ async function saveReport(
     onDisk(`write ${name}`, () => writeWhole(name, content));
   await write(path, said);
   if (key !== undefined) await write(`${path}${SIGNATURE}`, await signText(said, key));
-}
-
-interface RunWishes {
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly timeoutS: number;
-  readonly trust: boolean;
 }
 
 // A run without a notebook is not good.
@@ -150,8 +140,8 @@ function readParameters(
 
 async function runAll(
   folder: string,
-  wishes: RunWishes,
-  say: (line: string) => void,
+  wishes: Required<Pick<RunOptions, "parameters" | "timeoutS" | "trust">>,
+  terminal: Terminal | null,
 ): Promise<RunReport> {
   const { lock } = (await readLockFile(folder))!;
   // Only a run needs Jupyter.
@@ -159,7 +149,9 @@ async function runAll(
   const onNotebook = (path: string, cells: number, tier: BoxTier) => {
     const { trust } = wishes;
     const how = trust ? "with your rights" : `in a box without a network (${tier})`;
-    say(`${trust ? TRUSTED : ""}running the ${cells} cells of ${path}, frozen and ${how}`);
+    terminal?.out(
+      `${trust ? TRUSTED : ""}running the ${cells} cells of ${path}, frozen and ${how}`,
+    );
   };
   return await runNotebooks(folder, { ...wishes, ignore: lock.ignore, onNotebook });
 }
@@ -183,7 +175,12 @@ function reportRun(run: RunReport, notes: readonly Finding[], given: Terminal): 
     out: (line) => given.out(mark + line),
     error: (line) => given.error(mark + line),
   });
-  for (const difference of run.differences) terminal.error(differenceText(difference));
+  for (const { notebook, cell, code, where, expected, found, explanation } of run.differences) {
+    const why = explanation === null ? "" : `; ${explanation}`;
+    terminal.error(
+      `${notebook}, cell ${cell} (${code}): ${where}: expected ${expected}, found ${found}${why}`,
+    );
+  }
   const { length } = run.differences;
   const differ = `${length} ${length === 1 ? "differs" : "differ"}`;
   const verdict = length === 0 ? "all outputs are equal" : differ;
@@ -204,23 +201,17 @@ function reportRun(run: RunReport, notes: readonly Finding[], given: Terminal): 
 }
 
 function reportBoxes(run: RunReport, terminal: Terminal): void {
-  for (const notebook of run.notebooks) {
-    if (notebook.box === null) terminal.error(`${notebook.path}: not run: ${notebook.failure}`);
-    else terminal.out(boxText(notebook.path, notebook.box));
+  for (const { path, box, failure } of run.notebooks) {
+    if (box === null) terminal.error(`${path}: not run: ${failure}`);
+    else if (box.tier === "trust") terminal.out(`${path}: its cells could do what you can`);
+    else {
+      const ways = Object.keys(box.attempts).join(", ");
+      terminal.out(
+        `${path}: box: ${box.tier}; tried in it before the first cell, and closed: ${ways}`,
+      );
+    }
   }
   for (const name of run.unmapped) {
     terminal.out(`deno.json maps ${name}, which stays this library's: its module was not used`);
   }
-}
-
-function boxText(path: string, { tier, attempts }: BoxReport): string {
-  if (tier === "trust") return `${path}: its cells could do what you can`;
-  return `${path}: box: ${tier}; tried in it before the first cell, and closed: ` +
-    `${Object.keys(attempts).join(", ")}`;
-}
-
-function differenceText(difference: CellDifference): string {
-  const { notebook, cell, code, where, expected, found, explanation } = difference;
-  const why = explanation === null ? "" : `; ${explanation}`;
-  return `${notebook}, cell ${cell} (${code}): ${where}: expected ${expected}, found ${found}${why}`;
 }
