@@ -84,10 +84,7 @@ export async function readZipDirectory(archive: ArchiveBytes): Promise<readonly 
 }
 
 /** Adds the end of each entry: nothing may stand between entries, so that all readers see the same content. */
-function withLimits(
-  entries: readonly Omit<ZipEntry, "limit">[],
-  end: number,
-): readonly ZipEntry[] {
+function withLimits(entries: readonly Omit<ZipEntry, "limit">[], end: number): readonly ZipEntry[] {
   const places = entries.map(({ offset }) => offset).sort((a, b) => a - b);
   if ((places[0] ?? end) !== 0) throw filled(places[0] ?? end, "before the first one");
   const limits = new Map(places.map((place, i) => [place, places[i + 1] ?? end]));

@@ -110,8 +110,7 @@ function assertSame(expected: DataFrame, found: DataFrame, what: string): void {
 
 /** Tickers whose score changed, largest change first: `ticker`, `before`, `after`, `move`, `rank_shift`. */
 export function largestMoves(changes: DataFrame): DataFrame {
-  return changes.filter(pl.col("change").eq(pl.lit("moved")))
-    .sort(pl.col("move").abs(), true)
+  return changes.filter(pl.col("change").eq(pl.lit("moved"))).sort(pl.col("move").abs(), true)
     .select("ticker", "before", "after", "move", "rank_shift");
 }
 

@@ -37,9 +37,7 @@ Run it again after Deno was moved or its cache was cleared: kernel and language 
   options: {
     "no-open": flag("install only"),
     "no-browser": flag("start Jupyter and print its address, for a machine without a browser"),
-    "no-completion": flag(
-      "install the kernel only, and leave JupyterLab and VS Code as they are",
-    ),
+    "no-completion": flag("install the kernel only, and leave JupyterLab and VS Code as they are"),
   },
   words: [0, Infinity],
   async run({ values, words, terminal }) {

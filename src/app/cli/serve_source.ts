@@ -201,10 +201,7 @@ interface Recorded {
 /**
  * Notice of what a partial recording cannot serve at a time, and of times at which it can; `null` if it can serve everything.
  */
-async function describeRecordingTimes(
-  store: StoreReader,
-  now: Instant,
-): Promise<string | null> {
+async function describeRecordingTimes(store: StoreReader, now: Instant): Promise<string | null> {
   const recorded = await Promise.all(FACTORS.map((factor) => readRecorded(store, factor)));
   const lacks = (await Promise.all(recorded.map((part) => lacksAt(store, part, now)))).flat();
   if (lacks.length === 0) return null;

@@ -48,6 +48,5 @@ function isSummerTime(day: EpochDay): boolean {
   const first = year >= 1987
     ? nthWeekday(year, 4, WEEKDAY.sunday, 1)
     : lastWeekday(year, 4, WEEKDAY.sunday);
-  return day >= first &&
-    day < lastWeekday(year, 10, WEEKDAY.sunday);
+  return day >= first && day < lastWeekday(year, 10, WEEKDAY.sunday);
 }

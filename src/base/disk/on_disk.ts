@@ -21,10 +21,7 @@ const OTHER_REMEDY = "check the disk, or use another folder";
  * @param work The function to run
  * @throws {StorageError} If the system refuses it; other errors are passed on
  */
-export async function onDisk<Result>(
-  action: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
+export async function onDisk<Result>(action: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

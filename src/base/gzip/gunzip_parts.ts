@@ -92,11 +92,6 @@ async function drain(
   }
 }
 
-/** True if nothing else is in the memory of a part: the decoder takes new memory once it has filled what it had. */
-export function ownsMemory({ buffer, length }: Uint8Array): boolean {
-  return buffer.byteLength === length;
-}
-
 async function* noteHead(
   source: AsyncIterable<Uint8Array>,
   head: number[],
@@ -115,10 +110,7 @@ interface Fed {
 
 // Reads on after a fault, for the checksum of the whole file; only a source that breaks ends it early. What follows a
 // member and begins with a zero is not given to the decoder, whose answer would depend on how the source was cut.
-async function feed(
-  source: AsyncIterable<Uint8Array>,
-  gunzip: Gunzip,
-): Promise<Fed> {
+async function feed(source: AsyncIterable<Uint8Array>, gunzip: Gunzip): Promise<Fed> {
   let sizeBytes = 0;
   let isOver = false;
   let hasTail = false;

@@ -1,4 +1,4 @@
-import { type GunzipOptions, gunzipParts, ownsMemory } from "./gunzip_parts.ts";
+import { type GunzipOptions, gunzipParts } from "./gunzip_parts.ts";
 import { type FromInflater, Mailbox, type ToInflater } from "./_inflate_messages.ts";
 
 // Half a megabyte each: the parsing thread also converts a million rows to Polars now and then, for some 10 ms, in which this one
@@ -30,7 +30,7 @@ async function inflate(options: GunzipOptions): Promise<void> {
       else ahead++;
     },
     give(part: Uint8Array<ArrayBuffer>) {
-      const own = ownsMemory(part) ? part : new Uint8Array(part);
+      const own = part.buffer.byteLength === part.length ? part : new Uint8Array(part);
       post({ kind: "part", part: own }, [own.buffer]);
     },
   };

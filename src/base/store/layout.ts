@@ -37,11 +37,6 @@ export function correctionName(receivedAt: Instant): string {
   return `release--${fileSafe(receivedAt)}.json`;
 }
 
-/** Tests if a file contains corrected metadata of a release. */
-export function isCorrection(name: string): boolean {
-  return /^release--.*\.json$/.test(name);
-}
-
 /** Name suffix of the folder of a release that was refused and set aside. */
 export const SET_ASIDE = ".refused";
 

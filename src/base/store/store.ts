@@ -335,9 +335,7 @@ function readInfo(path: string, text: string): StoreInfo {
       ];
     throw new StorageError(
       `Cannot open the store "${path}": expected ${expected} (${message}); ${remedy}`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

@@ -57,10 +57,7 @@ export function entryPath(folder: string, table: string, version: number): strin
 
 /** The end of a log after another entry. */
 export function endAfter(end: LogEnd | undefined, text: string): LogEnd {
-  return {
-    version: (end?.version ?? -1) + 1,
-    sha256: sha256Hex(`${end?.sha256 ?? ""}\n${text}`),
-  };
+  return { version: (end?.version ?? -1) + 1, sha256: sha256Hex(`${end?.sha256 ?? ""}\n${text}`) };
 }
 
 /** The text of an entry, one action per line; the first one of a table describes its columns. */

@@ -58,10 +58,7 @@ export interface Partition {
   };
 }
 
-const aWhole = valueOf(
-  "a whole number",
-  (value): value is number => Number.isSafeInteger(value),
-);
+const aWhole = valueOf("a whole number", (value): value is number => Number.isSafeInteger(value));
 const TEXTS = z.array(anyText);
 
 /** The form in which the log of a table has the facts about a file. */
@@ -85,12 +82,7 @@ export const PARTITION = z.looseObject({
     looks: aCount,
     isOpen: aFlag,
   })),
-  maker: z.looseObject({
-    scoreframe: anyText,
-    build: anyText,
-    runtime: anyText,
-    polars: anyText,
-  }),
+  maker: z.looseObject({ scoreframe: anyText, build: anyText, runtime: anyText, polars: anyText }),
 });
 
 /** The place of rows in a dataset: they may be in several files; `releases` count in the table of releases alone. */

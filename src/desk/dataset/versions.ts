@@ -175,9 +175,7 @@ async function writeEntries(
 async function withFiles(folder: string, file: VersionFile): Promise<Version> {
   const logged: LoggedFile[] = [];
   for (const [table, end] of Object.entries(file.tables)) {
-    logged.push(
-      ...await readLog(folder, table as TableName, { end, newest: file.entries[table] }),
-    );
+    logged.push(...await readLog(folder, table as TableName, { end, newest: file.entries[table] }));
   }
   const partitions = logged.filter(({ removedAt }) => removedAt === null)
     .map(({ partition }) => partition).toSorted(byPlace);

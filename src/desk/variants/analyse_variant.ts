@@ -76,10 +76,7 @@ async function identityOf({ scores, prices, options, to }: Variant): Promise<Ide
   };
 }
 
-async function compute(
-  { read, options: given }: Variant,
-  aside: string,
-): Promise<string | null> {
+async function compute({ read, options: given }: Variant, aside: string): Promise<string | null> {
   try {
     const { scores, prices, frames } = await read();
     const { prices: _, ...options } = given;

@@ -240,9 +240,7 @@ function hashOf({ key, sha256 }: KeySpec, accountId: string): string {
     );
   }
   if (sha256 !== undefined && !isSha256(sha256)) {
-    throw new TypeError(
-      `${what}: expected a "sha256" of 64 hexadecimal digits, got another text`,
-    );
+    throw new TypeError(`${what}: expected a "sha256" of 64 hexadecimal digits, got another text`);
   }
   return sha256?.toLowerCase() ?? sha256Hex(key ?? "");
 }

@@ -83,8 +83,5 @@ function refuse(note: string, presentedKey: boolean): never {
   // RFC 6750, section 3.1: without credentials the challenge has no error code.
   const challenge = presentedKey ? `${REALM}, error="invalid_token"` : REALM;
   const message = "A valid API key is required: Authorization: Bearer <API_KEY>";
-  throw new Refusal("unauthorized", message, {
-    headers: [["WWW-Authenticate", challenge]],
-    note,
-  });
+  throw new Refusal("unauthorized", message, { headers: [["WWW-Authenticate", challenge]], note });
 }

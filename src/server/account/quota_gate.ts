@@ -4,7 +4,7 @@ import type { Account } from "./accounts.ts";
 import type { HeaderField } from "../message/message.ts";
 import { Refusal } from "../message/refusal.ts";
 import type { OpenMinute, UsageLedger } from "./usage_ledger.ts";
-import { dayEndMs, minuteEndMs, minuteOf, minuteStartMs, secondsUntil } from "./utc_windows.ts";
+import { dayEndMs, MINUTE_MS, minuteEndMs, minuteOf, secondsUntil } from "./utc_windows.ts";
 
 const CONCURRENCY_RETRY_SECONDS = 1;
 
@@ -88,7 +88,7 @@ export class QuotaGate implements Quotas {
         // The minute in memory has read the day's sum before this request.
         const { minute } = state.window;
         if (window !== state.window) {
-          state.window = this.#ledger.open(account.id, minuteStartMs(minute));
+          state.window = this.#ledger.open(account.id, minute * MINUTE_MS);
         }
       },
       free: () => {
@@ -110,11 +110,7 @@ export class QuotaGate implements Quotas {
   }
 }
 
-function assertAdmissible(
-  account: Account,
-  state: AccountState,
-  request: AdmissionRequest,
-): void {
+function assertAdmissible(account: Account, state: AccountState, request: AdmissionRequest): void {
   const { limits } = account;
   const { usage } = state.window;
   const refuse = (code: ErrorCode, message: string, seconds: number): never => {

@@ -1,15 +1,11 @@
 import { DAY_MS } from "../../base/calendar/civil_date.ts";
 
-const MINUTE_MS = 60_000;
+/** Length of a minute. */
+export const MINUTE_MS = 60_000;
 
 /** Minutes since 1970-01-01T00:00Z. */
 export function minuteOf(nowMs: number): number {
   return Math.floor(nowMs / MINUTE_MS);
-}
-
-/** Start of a minute counted since 1970-01-01T00:00Z, epoch milliseconds. */
-export function minuteStartMs(minute: number): number {
-  return minute * MINUTE_MS;
 }
 
 /** Minutes of a time's UTC day: the first one, and the one after the last. */

@@ -191,8 +191,7 @@ export class Catalogue {
     const release = await this.release(factor, nowMs).catch(() => null);
     if (release !== null) return release.release.factorVersion;
     const entries = await this.#checkLists[factor].get();
-    const first = entries[0] &&
-      await this.#readCheck(factor, entries[0].name).catch(() => null);
+    const first = entries[0] && await this.#readCheck(factor, entries[0].name).catch(() => null);
     if (first) return first.check.factorVersion;
     const [offered] = await Promise.resolve(this.#releaseLists[factor].get()).catch(() => []);
     return offered?.release.factorVersion ?? (this.isComplete ? `${factor}-v1` : null);

@@ -40,16 +40,6 @@ export class Connections {
 }
 
 /**
- * Bytes of a connection that are not in a parsed head: the parser drops blanks around values.
- *
- * Valid once the parser has seen all bytes that arrived together: then pipelined requests are counted, except for an incomplete
- * head.
- */
-export function unaccountedBytes(incoming: IncomingMessage, state: ConnectionState): number {
-  return Math.max(0, incoming.socket.bytesRead - state.parsedBytes);
-}
-
-/**
  * Reads and discards further bytes of a client on a closing connection, until it stops or a time has passed.
  *
  * Closing a connection with unread bytes resets it, and the client may lose the answer (RFC 9112, section 9.6).

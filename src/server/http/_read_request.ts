@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { LIMITS } from "../../base/contract/limits.ts";
 import type { ApiRequest, BodyPresence } from "../message/message.ts";
 import { Refusal } from "../message/refusal.ts";
-import { type ConnectionState, unaccountedBytes } from "./_connections.ts";
+import type { ConnectionState } from "./_connections.ts";
 
 // Headers that must not be repeated; a list of entity tags may be split over several lines (RFC 9110, section 5.3).
 const SINGLE = ["host", "authorization", "content-length", "transfer-encoding"];
@@ -67,7 +67,9 @@ export async function readRequest(
   state.reading = null;
   // Nothing more is parsed before the next turn of the event loop, when pipelined bytes are known.
   await null;
-  const blanks = announced === "none" ? unaccountedBytes(incoming, state) : 0;
+  // Bytes in no parsed head, in which the parser drops blanks around values: valid once it has seen all bytes that arrived together.
+  const unaccounted = Math.max(0, incoming.socket.bytesRead - state.parsedBytes);
+  const blanks = announced === "none" ? unaccounted : 0;
   return {
     method: incoming.method ?? "",
     target: incoming.url ?? "",

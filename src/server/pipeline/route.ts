@@ -102,10 +102,7 @@ function closestPath(path: string): string | null {
  *
  * @throws {Refusal} 405 with `Allow`
  */
-export function assertMethod(
-  endpoint: Pick<Endpoint, "path" | "methods">,
-  method: string,
-): void {
+export function assertMethod(endpoint: Pick<Endpoint, "path" | "methods">, method: string): void {
   if ((endpoint.methods as readonly string[]).includes(method)) return;
   const allow = endpoint.methods.join(", ");
   throw new Refusal("method_not_allowed", `${endpoint.path} supports ${allow}`, {

@@ -11,9 +11,7 @@ import { Refusal } from "../message/refusal.ts";
  *
  * @throws {Refusal} 404 `score_snapshot_not_available` if the server serves a recording without data of any of them
  */
-export async function serveFactors(
-  call: HandlerCall<Record<never, never>>,
-): Promise<HandlerReply> {
+export async function serveFactors(call: HandlerCall<Record<never, never>>): Promise<HandlerReply> {
   const factors = activeFactors(call.account, call.nowMs);
   const found = await Promise.all(factors.map((factor) => entryOf(factor, call)));
   const entries = found.filter((entry) => entry !== null);
@@ -40,10 +38,7 @@ function noFactorSeen(factors: readonly Factor[]): Refusal {
   );
 }
 
-async function entryOf(
-  factor: Factor,
-  call: HandlerCall<unknown>,
-): Promise<FactorEntry | null> {
+async function entryOf(factor: Factor, call: HandlerCall<unknown>): Promise<FactorEntry | null> {
   // A failing check is an error of its scores; the account's factors are known without it.
   await call.completeChecks(factor, call.nowMs)?.catch(() => {});
   const factorVersion = await call.contents.factorVersion(factor, call);

@@ -63,9 +63,7 @@ export class ServerClock {
 
   #restart(originMs: number, rate: number): void {
     if (!Number.isFinite(rate) || rate < 0) {
-      throw new RangeError(
-        `Cannot run the clock: expected a rate of at least 0, got ${rate}`,
-      );
+      throw new RangeError(`Cannot run the clock: expected a rate of at least 0, got ${rate}`);
     }
     this.#originMs = originMs;
     this.#baseOriginMs = this.#base();

@@ -194,10 +194,7 @@ export class Timeline {
   }
 }
 
-function correctRows(
-  rows: ScoreRows,
-  scores: Readonly<Record<string, number | null>>,
-): ScoreRows {
+function correctRows(rows: ScoreRows, scores: Readonly<Record<string, number | null>>): ScoreRows {
   const corrected = rows.tickers.map((ticker, i) =>
     Object.hasOwn(scores, ticker) ? scores[ticker] ?? null : rows.scores[i] ?? null
   );

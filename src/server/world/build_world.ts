@@ -73,8 +73,7 @@ export async function buildWorld(
   // Worlds can be rebuilt at any time, and flushing every file to the disk would cost minutes.
   const store = await Store.create(folder, toStoreInfo(model), { durable: false });
   assertSameWorld(store, parameters);
-  const truth = await readTruth(folder) ??
-    await completeWorld(store, model, onProgress);
+  const truth = await readTruth(folder) ?? await completeWorld(store, model, onProgress);
   return toWorld(store, model, truth);
 }
 

@@ -52,11 +52,6 @@ export function firstDayOf(quarter: Quarter, monthsLater = 0): EpochDay {
   return epochDayOf(Math.floor(quarter / 4), (quarter % 4) * 3 + 1 + monthsLater, 1);
 }
 
-/** Share of calls that fail. It falls with the size of the universe, because a large one would never have a quiet hour otherwise. */
-export function troubleOf(tickers: number): number {
-  return Math.min(0.1, 12 / tickers);
-}
-
 /** The call of a company in a fiscal quarter, or `null` if it holds none. */
 export function makeCall(
   member: Member,

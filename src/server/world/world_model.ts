@@ -1,6 +1,6 @@
 import type { Factor } from "../../base/contract/factor.ts";
 import { MarketCalendar } from "../../base/calendar/market_calendar.ts";
-import { type CallContext, troubleOf } from "./calls.ts";
+import type { CallContext } from "./calls.ts";
 import { Incidents } from "./incidents.ts";
 import { seedOf } from "./random.ts";
 import { makeUniverse, type Member } from "./universe.ts";
@@ -32,7 +32,8 @@ export function makeWorldModel(parameters: WorldParameters): WorldModel {
     calendar: new MarketCalendar(),
     incidents: new Incidents(seed),
     members: makeUniverse(parameters),
-    trouble: troubleOf(tickers),
+    // The share of calls that fail falls with the universe: a large one would never have a quiet hour otherwise.
+    trouble: Math.min(0.1, 12 / tickers),
     valueSeed: {
       ecpnd: seedOf(seed, `values of ${factorVersions.ecpnd}`),
       ecqdi: seedOf(seed, `values of ${factorVersions.ecqdi}`),

@@ -100,7 +100,10 @@ describe("lab", () => {
 
   test("starts Jupyter without a browser where it is asked to", async () => {
     const bin = await mkdtemp(join(home, "bin-"));
-    await writeFile(join(bin, "jupyter"), '#!/bin/sh\n["$2" = --version] || echo "started: $@"\n');
+    await writeFile(
+      join(bin, "jupyter"),
+      '#!/bin/sh\n[ "$2" = --version ] || echo "started: $@"\n',
+    );
     await chmod(join(bin, "jupyter"), 0o755);
     const env = {
       HOME: home,

@@ -42,10 +42,7 @@ async function permissionsOf({ hasPermission }: Machine): Promise<DoctorFinding>
 async function framesOf(): Promise<DoctorFinding> {
   try {
     const { default: pl } = await import("nodejs-polars");
-    return good(
-      "frames",
-      `nodejs-polars works (${pl.DataFrame({ a: [1, 2] }).height} rows tried)`,
-    );
+    return good("frames", `nodejs-polars works (${pl.DataFrame({ a: [1, 2] }).height} rows tried)`);
   } catch (error) {
     const remedy = `run ${installLine()} in the folder of the project`;
     return broken("frames", `nodejs-polars cannot be loaded: "${firstLine(error)}"`, remedy);

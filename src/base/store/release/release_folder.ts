@@ -14,14 +14,7 @@ import {
   syncFile,
   temporaryPath,
 } from "../../disk/files.ts";
-import {
-  correctionName,
-  isCorrection,
-  LAYOUT,
-  RELEASE_FILE,
-  RELEASE_METADATA,
-  SET_ASIDE,
-} from "../layout.ts";
+import { correctionName, LAYOUT, RELEASE_FILE, RELEASE_METADATA, SET_ASIDE } from "../layout.ts";
 import { encodeStoredRelease, parseStoredRelease, type StoredRelease } from "./release_file.ts";
 import { hashFile } from "../../disk/hash_file.ts";
 
@@ -167,7 +160,10 @@ export async function correctRelease(
 // The last of several corrections counts.
 async function metadataPath(folder: string): Promise<string> {
   const names = await readdir(folder).catch(() => [] as string[]);
-  return join(folder, names.filter(isCorrection).toSorted().at(-1) ?? RELEASE_METADATA);
+  return join(
+    folder,
+    names.filter((name) => /^release--.*\.json$/.test(name)).toSorted().at(-1) ?? RELEASE_METADATA,
+  );
 }
 
 async function assertWhole(path: string, receipt: ReleaseReceipt): Promise<void> {

@@ -83,10 +83,7 @@ const REASONS: Readonly<Record<ReasonCode, ReasonWords>> = {
   ),
   no_variance: ofValues("no variance", "the values do not vary"),
   total_loss: ofValues("all capital lost", "all capital is lost"),
-  no_relation: ofValues(
-    "fitted IC includes zero",
-    "the 95% CI of the fitted IC includes zero",
-  ),
+  no_relation: ofValues("fitted IC includes zero", "the 95% CI of the fitted IC includes zero"),
   no_decay: ofValues("no decay over these lags", "the IC does not decay over these lags"),
   shorter_than_grid: ofValues(
     "half-life below the shortest fitted",

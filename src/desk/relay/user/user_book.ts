@@ -123,8 +123,7 @@ export class RelayAccess implements Access {
 }
 
 function licencesOf(user: RelayUser | null, confirmed: Confirmed | null): readonly Licence[] {
-  return (confirmed?.entries ?? [])
-    .filter(({ factor }) => user?.factors?.includes(factor) ?? true)
+  return (confirmed?.entries ?? []).filter(({ factor }) => user?.factors?.includes(factor) ?? true)
     .map(({ factor }) => ({ factor, fromMs: -Infinity, untilMs: Infinity }));
 }
 

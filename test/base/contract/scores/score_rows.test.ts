@@ -13,7 +13,9 @@ test("rows of values are equal to plain rows, however they are looked at", () =>
   expect({ ...made() }).toStrictEqual(PLAIN);
   expect(structuredClone(made())).toStrictEqual(PLAIN);
   expect(JSON.stringify(made())).toBe('{"tickers":["A","BRK.B","C"],"scores":[0.25,null,0]}');
-  expect(Deno.inspect(made())).toBe('{ tickers: ["A", "BRK.B", "C"], scores: [0.25, null, 0] }');
+  expect(Deno.inspect(made())).toBe(
+    '{ tickers: [ "A", "BRK.B", "C" ], scores: [ 0.25, null, 0 ] }',
+  );
 });
 
 test("the scores of rows of values are one array", () => {
