@@ -54,7 +54,7 @@ export { type NeutralReturns, neutralReturns } from "./transform/neutralize.ts";
 export { tradeLiquidity } from "./portfolio/trade_liquidity.ts";
 export type { Weights } from "./portfolio/weights.ts";
 export { activePerformance, performance } from "./series/performance/performance.ts";
-export { alphaBeta, type AlphaBetaOptions } from "./series/performance/alpha_beta.ts";
+export { alphaBeta } from "./series/performance/alpha_beta.ts";
 export {
   cumulativeQuantileReturns,
   cumulativeReturns,

@@ -28,7 +28,7 @@ export interface PlacedEvent {
 
 export const ACTION = "average returns around events";
 
-/** When an event can be used: after a delay in milliseconds, by the sessions of a calendar or the US market. */
+/** Time from which an event can be used: after a delay in milliseconds, by the sessions of a calendar or the US market. */
 interface Usable {
   readonly delayMs?: number;
   readonly calendar?: DataFrame;

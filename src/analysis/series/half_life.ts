@@ -112,17 +112,13 @@ const BLOCKS = 10;
  * ```
  */
 export function halfLife(decay: SeriesInput): TableOf<typeof HALF_LIFE_COLUMNS> {
-  const series = readLags(decay);
-  return tableOfRows([measure(series)], HALF_LIFE_COLUMNS);
-}
-
-// The lag of a value is kept as its horizon, as if it were one.
-function readLags(decay: SeriesInput): readonly SessionSeries[] {
-  const series = readSeries(ACTION, decay);
+  const read = readSeries(ACTION, decay);
   // A frame is a proxy that does not tell what is in it.
   const isFrame = Array.isArray((decay as Partial<DataFrame>).columns);
   if (isFrame) assertColumns(ACTION, decay as DataFrame, ["lag"]);
-  return isFrame ? series.map((one) => ({ ...one, horizon: Number(one.group) })) : series;
+  // The lag of a value is kept as its horizon, as if it were one.
+  const series = isFrame ? read.map((one) => ({ ...one, horizon: Number(one.group) })) : read;
+  return tableOfRows([measure(series)], HALF_LIFE_COLUMNS);
 }
 
 const NOTHING = [null, null, null] as const;
@@ -136,9 +132,7 @@ function measure(series: readonly SessionSeries[]) {
   const size = [series.length, days.length];
   const tooFew = [...NOTHING, ...NOTHING, ...size, "too_few_windows"];
   const all = fitWithout(series, () => false);
-  if (days.length < 2 * BLOCKS || series.length < 3 || all === null) {
-    return tooFew;
-  }
+  if (days.length < 2 * BLOCKS || series.length < 3 || all === null) return tooFew;
   const blockOf = new Map(days.map((day, i) => [day, Math.floor(BLOCKS * i / days.length)]));
   const parts = Array.from(
     { length: BLOCKS },
@@ -155,10 +149,7 @@ function measure(series: readonly SessionSeries[]) {
   return [all.halfLife, Math.exp(logs[0]), Math.exp(logs[1]), ...rest, null];
 }
 
-function fitWithout(
-  series: readonly SessionSeries[],
-  isLeftOut: (day: number) => boolean,
-) {
+function fitWithout(series: readonly SessionSeries[], isLeftOut: (day: number) => boolean) {
   const points = series.flatMap(({ horizon: lag, days, values }) => {
     const kept = values.filter((value, i) => !Number.isNaN(value) && !isLeftOut(days[i]!));
     const deviation = deviationOf(kept);

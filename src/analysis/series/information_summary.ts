@@ -25,33 +25,12 @@ type Check = readonly [name: string, test: TestedMean];
 const CHECK_COLUMNS = "horizon group check n mean t df p low high reason";
 const ONE_SESSION = "one-session form";
 
-/** Other tests of the same series: one-session form, if it was given, non-overlapping windows, halves. */
-function checksOf(
-  series: SessionSeries,
-  oneSession: SessionSeries | undefined,
-  against: number,
-): readonly Check[] {
-  return [
-    // Its values span one session each, whatever horizon they stand for.
-    ...oneSession === undefined
-      ? []
-      : [[ONE_SESSION, testMean({ ...oneSession, horizon: 1 }, EWC, against)] as const],
-    ...startsOf(series, against),
-    ...halvesOf(series, against),
-  ];
-}
-
 function startsOf(series: SessionSeries, against: number): readonly Check[] {
   const { t, middle } = nonOverlapping(toObservations(series), against);
   if (t.length < 2) return [["non-overlapping", middle]];
-  const only = (t: number): TestedMean => ({
-    ...middle,
-    mean: null,
-    t,
-    p: null,
-    low: null,
-    high: null,
-  });
+  const only = (t: number): TestedMean => {
+    return { ...middle, mean: null, t, p: null, low: null, high: null };
+  };
   return [
     ["non-overlapping, lowest t", only(t[0]!)],
     ["non-overlapping, middle t", middle],
@@ -170,8 +149,8 @@ export function informationSummary(
 > {
   const action = "summarise a series";
   rules.checkOptions(action, options, RULES);
-  const { inference = { method: "ewc" }, against = 0, oneSession, trialLog, ...rest } = options;
-  const { what: given, of, ...columns } = rest;
+  const { inference = EWC, against = 0, oneSession, trialLog, what: given, of, ...columns } =
+    options;
   const all = readSeries(action, ic, columns);
   const what = given ?? (all[0]?.name === "ic" ? "mean IC" : `mean ${all[0]?.name ?? "value"}`);
   const others = oneSession === undefined ? [] : readSeries(action, oneSession, columns);
@@ -181,15 +160,19 @@ export function informationSummary(
     const own = others.find(({ horizon, group }) =>
       horizon === series.horizon && group === series.group
     );
-    return { series, test, checks: checksOf(series, own, against) };
+    // Its values span one session each, whatever horizon they stand for.
+    const form = own && testMean({ ...own, horizon: 1 }, EWC, against);
+    const further = form === undefined ? [] : [[ONE_SESSION, form] as const];
+    const checks = [...further, ...startsOf(series, against), ...halvesOf(series, against)];
+    return { series, test, checks };
   });
   const hasGroups = all.some(({ group }) => group !== null);
   const kept = <Columns extends Schema>(frame: TypedFrame<Columns>) =>
     hasGroups ? frame : framed<Columns>(frame.drop("group" as string));
   const checks = tested.flatMap(({ series: { horizon, group }, checks }) =>
-    checks.map(([name, { n, mean, t, df, p, low, high, reason }]) => [
-      ...[horizon, group, name, n, mean, t, df, p, low, high, reason],
-    ])
+    checks.map(([name, { n, mean, t, df, p, low, high, reason }]) => {
+      return [horizon, group, name, n, mean, t, df, p, low, high, reason];
+    })
   );
   return new StatedResult(
     tested.map((one) => describeRow(one, what)).join("\n"),
@@ -209,10 +192,9 @@ function summaryRow({ series, test }: TestedSeries) {
   const above = series.values.reduce((count, value) => count + (value > 0 ? 1 : 0), 0);
   const { n, mean, deviation, overlap, windows, effectiveN, detectable, method, reason } = test;
   const ratio = mean === null || deviation === null || deviation === 0 ? null : mean / deviation;
-  return [
-    ...[series.horizon, series.group, n, mean, deviation, ratio, n === 0 ? null : above / n],
-    ...[...testCells(test), overlap, windows, effectiveN, detectable, method, reason],
-  ];
+  const cells = [n, mean, deviation, ratio, n === 0 ? null : above / n, ...testCells(test)];
+  const more = [overlap, windows, effectiveN, detectable, method, reason];
+  return [series.horizon, series.group, ...cells, ...more];
 }
 
 /** A test as the trial log enters it. */
@@ -248,7 +230,10 @@ function describeRow({ series, test, checks }: TestedSeries, what: string): stri
   const { horizon, group, unit } = series;
   const text = describeMean(test, { what, horizon, unit });
   const head = group === null ? "" : `${group}: `;
-  const missing = missingText(series);
+  const { missingWeight = 0 } = series;
+  const missing = missingWeight > MUCH_WEIGHT
+    ? ` On average, ${percentText(missingWeight)} of the weight has no return and is left out.`
+    : "";
   const [, second] = checks.find(([name]) => name === ONE_SESSION) ?? [];
   if (horizon === 1 || second === undefined || second.t === null) {
     return `${head}${text}${missing}`;
@@ -256,11 +241,6 @@ function describeRow({ series, test, checks }: TestedSeries, what: string): stri
   const form = "Without overlapping returns (one-session form, Hodrick 1992), the test gives " +
     `${ratioText(second)} (${countText(second.n, "session")}).`;
   return `${head}${text} ${periodText(form, unit)}${missing}`;
-}
-
-function missingText({ missingWeight }: SessionSeries): string {
-  if (missingWeight === undefined || !(missingWeight > MUCH_WEIGHT)) return "";
-  return ` On average, ${percentText(missingWeight)} of the weight has no return and is left out.`;
 }
 
 /** Subject of a sentence about a test. */

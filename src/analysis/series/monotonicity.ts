@@ -2,7 +2,6 @@ import {
   type MeanSeries,
   type SessionSeries,
   testCells,
-  type TestedMean,
   toObservations,
 } from "../inference/tested_mean.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
@@ -68,30 +67,16 @@ export function monotonicity(
   const ladders = [...Map.groupBy(series, ({ horizon }) => horizon).values()]
     .map((own) => toLadder(action, own, bootstrap));
   if (ladders.length === 0) toLadder(action, [], bootstrap);
-  const steps = ladders.flatMap((ladder) =>
-    ladder.steps.map((step) => [
-      ...[ladder.horizon, step.step, step.mean, ...testCells(step), step.n, step.reason],
-    ])
+  const steps = ladders.flatMap(({ horizon, steps }) =>
+    steps.map((one) => [horizon, one.step, one.mean, ...testCells(one), one.n, one.reason])
   );
-  const rows = ladders.map((one) => [
-    ...[
-      one.horizon,
-      one.buckets,
-      one.rankCorrelation,
-      one.smallestStep,
-      one.mrP,
-      one.n,
-      one.reason,
-    ],
-  ]);
+  const rows = ladders.map(({ horizon, buckets, rank, smallestStep, mrP, n, reason }) => {
+    return [horizon, buckets, rank, smallestStep, mrP, n, reason];
+  });
   const text = ladders.map((ladder) => periodText(describeLadder(ladder), ladder.unit)).join("\n");
   return new StatedResult(text, tableOfRows(rows, LADDER_COLUMNS), {
     steps: tableOfRows(steps, STEP_COLUMNS),
   });
-}
-
-interface Step extends TestedMean, Pick<SessionSeries, "horizon"> {
-  readonly step: string;
 }
 
 /** Columns of the table, in order. */
@@ -113,35 +98,28 @@ function toLadder(
   }
   const common = onCommonSessions(buckets);
   const { horizon, unit } = common[0]!;
-  const differences = common.slice(1).map((upper, i) => differenceOf(common[i]!, upper));
+  const differences = common.slice(1).map((upper, i) => {
+    return { ...upper, values: upper.values.map((value, t) => value - common[i]!.values[t]!) };
+  });
   const steps = differences.map((series, i) => {
     return { ...testMean(series), horizon, step: `${common[i]!.group} to ${common[i + 1]!.group}` };
   });
   const reason = steps.find((step) => step.reason !== null)?.reason ?? null;
-  const means = steps.map((step) => step.mean);
+  const smallest = Math.min(...steps.map(({ mean }) => mean ?? NaN));
+  // Spearman's correlation of the quantile means with the numbers 1, 2, ….
+  const means = common.map((one) => testMean(one).mean ?? NaN);
+  const rank = rankCorrelation(means, [...means.keys()]);
   return {
     horizon,
     unit,
     buckets: common.length,
     n: steps[0]!.n,
-    rankCorrelation: rankCorrelationOf(common),
-    smallestStep: means.some((mean) => mean === null) ? null : Math.min(...means as number[]),
+    rank: Number.isNaN(rank) || means.some(Number.isNaN) ? null : rank,
+    smallestStep: Number.isNaN(smallest) ? null : smallest,
     mrP: reason === null ? smallestStepP(differences, bootstrap) : null,
     reason,
     steps,
   };
-}
-
-function differenceOf(lower: SessionSeries, upper: SessionSeries): SessionSeries {
-  return { ...upper, values: upper.values.map((value, i) => value - lower.values[i]!) };
-}
-
-// Spearman's correlation of the quantile means with the numbers 1, 2, ….
-function rankCorrelationOf(series: readonly SessionSeries[]): number | null {
-  const means = series.map((one) => testMean(one).mean);
-  if (means.some((mean) => mean === null)) return null;
-  const found = rankCorrelation(means as number[], means.map((_, i) => i));
-  return Number.isNaN(found) ? null : found;
 }
 
 function describeLadder(ladder: ReturnType<typeof toLadder>): string {

@@ -48,12 +48,27 @@ export function periodsOfYear(
     assertSpacing(action, days, { apart, given });
     return given;
   }
-  if (apart > 1) throw notDaily(action, days);
+  if (apart > 1) {
+    const seen = seenFrequency(days);
+    const perYear = seen === null || seen === "daily" ? 12 : FREQUENCIES[seen].perYear;
+    throw new RangeError(
+      `Cannot ${action}: expected periodsPerYear, because the sessions are ${
+        medianGap(days)
+      } days ` +
+        `apart (${firstDays(days)}), got none; give periodsPerYear: ${perYear} if each return is ` +
+        "of such a period, or the option sessions if each is of one session among others",
+    );
+  }
   const weekends = days.filter((day) =>
     [WEEKDAY.saturday, WEEKDAY.sunday].includes(weekdayOf(day) as 0)
   );
-  if (weekends.length > Math.max(1, FEW * days.length)) throw onWeekends(action, weekends.length);
-  return SESSIONS;
+  if (weekends.length <= Math.max(1, FEW * days.length)) return SESSIONS;
+  throw new RangeError(
+    `Cannot ${action}: expected periodsPerYear, because ${
+      groupThousands(weekends.length)
+    } sessions ` +
+      "are on weekends, got none; give periodsPerYear: 365 if the market trades every day",
+  );
 }
 
 /** Refuses a number of periods that the dates contradict: 252 for returns of months. */
@@ -104,16 +119,6 @@ function weekdaysApart(days: Int32Array, places: Int32Array): number {
   return steps[Math.floor((steps.length - 1) / 2)]!;
 }
 
-function notDaily(action: string, days: Int32Array): RangeError {
-  const seen = seenFrequency(days);
-  const perYear = seen === null || seen === "daily" ? "12" : String(FREQUENCIES[seen].perYear);
-  return new RangeError(
-    `Cannot ${action}: expected periodsPerYear, because the sessions are ${medianGap(days)} days ` +
-      `apart (${firstDays(days)}), got none; give periodsPerYear: ${perYear} if each return is ` +
-      "of such a period, or the option sessions if each is of one session among others",
-  );
-}
-
 function firstDays(days: Int32Array): string {
   return [...days.subarray(0, 3)].map(fromEpochDay).join(", ") + (days.length > 3 ? ", …" : "");
 }
@@ -123,11 +128,4 @@ function perYearText(days: Int32Array, apart: number): string {
   return seen === null || (seen === "daily" && apart > 1)
     ? (WEEKDAYS / apart).toFixed(0)
     : String(FREQUENCIES[seen].perYear);
-}
-
-function onWeekends(action: string, count: number): RangeError {
-  return new RangeError(
-    `Cannot ${action}: expected periodsPerYear, because ${groupThousands(count)} sessions ` +
-      "are on weekends, got none; give periodsPerYear: 365 if the market trades every day",
-  );
 }

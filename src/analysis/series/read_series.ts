@@ -6,6 +6,7 @@ import { type OptionRules, TEXT, whole } from "../../base/arguments/check_option
 import { assertColumns, assertFrame, FRAME } from "../../frames/frame/assert_frame.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import { dayName, emptySeries, periodUnit, splitSeries } from "../inference/table_series.ts";
+import { distinctDays } from "../dense/days.ts";
 import { rankCorrelation } from "../../base/statistics/mean_ranks.ts";
 import { decimalText } from "../../base/wording/number_text.ts";
 
@@ -100,7 +101,11 @@ export function readSeries(
   const name = valueName(action, frame, options.value);
   const dated = dayName(frame);
   const days = readDayColumn(action, frame, dated);
-  const sessions = distinct(readSessions(action, options.sessions) ?? days);
+  const sessions = distinctDays(
+    options.sessions
+      ? readDayColumn(action, options.sessions, sessionName(options.sessions))
+      : days,
+  );
   const find = (column: string) =>
     frame.columns.includes(column) ? readNumbers(action, frame, column) : null;
   return splitSeries(action, sessions, {
@@ -154,10 +159,8 @@ function valueName(action: string, frame: DataFrame, given: string | undefined):
   return name;
 }
 
-function readSessions(action: string, sessions: DataFrame | undefined): Int32Array | null {
-  if (sessions === undefined) return null;
-  const name = sessions.columns.includes("session") ? "session" : "date";
-  return readDayColumn(action, sessions, name);
+function sessionName({ columns }: DataFrame): "session" | "date" {
+  return columns.includes("session") ? "session" : "date";
 }
 
 function readGroups(action: string, frame: DataFrame): readonly (string | null)[] | null {
@@ -173,14 +176,6 @@ function readGroups(action: string, frame: DataFrame): readonly (string | null)[
     readNumbers(action, frame, number),
     (value) => Number.isNaN(value) ? null : String(value),
   );
-}
-
-/** The days, ascending and each once: those of a single series already are. */
-function distinct(days: Int32Array): Int32Array {
-  for (let i = 1; i < days.length; i++) {
-    if (days[i]! <= days[i - 1]!) return Int32Array.from(new Set(days)).sort();
-  }
-  return days;
 }
 
 const LEAST = 20;

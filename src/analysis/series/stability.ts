@@ -40,13 +40,13 @@ const PART_COLUMNS = "horizon part sessions mean ...test reason";
 
 function toResult(comparisons: readonly Comparison[]): ReturnType<typeof stability> {
   const rows = comparisons.flatMap(({ horizon, parts }) =>
-    parts.map(({ part, tested }) => [
-      ...[horizon, part, tested.n, tested.mean, ...testCells(tested), tested.reason],
-    ])
+    parts.map(({ part, tested }) => {
+      return [horizon, part, tested.n, tested.mean, ...testCells(tested), tested.reason];
+    })
   );
-  const joint = comparisons.map(({ horizon, parts, joint: { f, df1, df2, p, reason } }) => [
-    ...[horizon, parts.length, f, df1, df2, p, reason],
-  ]);
+  const joint = comparisons.map(({ horizon, parts, joint: { f, df1, df2, p, reason } }) => {
+    return [horizon, parts.length, f, df1, df2, p, reason];
+  });
   return new StatedResult(
     comparisons.map(describeComparison).join("\n"),
     tableOfRows(rows, PART_COLUMNS),
@@ -124,16 +124,15 @@ function comparePeriods(series: SessionSeries, periodOf: PeriodOf) {
   const of = Array.from(series.days, (_, i) => periodOf(series, i));
   const names = [...new Set(of)].filter((name) => name !== null).toSorted();
   const isOwn = ownWindows(series, of);
+  const { horizon, unit } = series;
   const parts = names.map((part) => {
     const isIn = (_: number, i: number) => of[i] === part && isOwn[i]!;
     const own = { values: series.values.filter(isIn), places: series.places.filter(isIn) };
-    return { part, tested: testMean({ ...own, horizon: series.horizon }) };
+    return { part, tested: testMean({ ...own, horizon }) };
   });
-  const tests = parts.map(({ tested }) => tested);
-  const joint = tests.length < 2
+  const joint = parts.length < 2
     ? withoutJointTest(0, "too_few_windows")
-    : equalMeansOfPeriods(tests);
-  const { horizon, unit } = series;
+    : equalMeansOfPeriods(parts.map(({ tested }) => tested));
   const leftOut = of.filter((period) => period === null).length;
   const purged = isOwn.filter((own) => !own).length;
   return { horizon, unit, parts, joint, leftOut, purged };
@@ -156,9 +155,7 @@ export function ownWindows(
 }
 
 function compareGroups(series: readonly SessionSeries[]): readonly Comparison[] {
-  const horizons = [...new Set(series.map(({ horizon }) => horizon))];
-  return horizons.map((horizon) => {
-    const groups = series.filter((one) => one.horizon === horizon);
+  return [...Map.groupBy(series, ({ horizon }) => horizon)].map(([horizon, groups]) => {
     const parts = groups.map((one) => ({ part: one.group ?? "all", tested: testMean(one) }));
     const common = onCommonSessions(groups);
     const joint = groups.length < 2 ? withoutJointTest(0, "too_few_windows") : equalMeansOfSeries(
@@ -169,9 +166,7 @@ function compareGroups(series: readonly SessionSeries[]): readonly Comparison[] 
   });
 }
 
-function describeComparison(
-  { horizon, unit, parts, joint, leftOut, purged }: Comparison,
-): string {
+function describeComparison({ horizon, unit, parts, joint, leftOut, purged }: Comparison): string {
   const counts = andText(parts.map(({ tested }) => groupThousands(tested.n)));
   const across = parts.length === 0 ? "no part" : `${countText(parts.length, "part")} (${counts} ` +
     `${parts.at(-1)!.tested.n === 1 ? "session" : "sessions"})`;
@@ -187,19 +182,10 @@ function describeComparison(
   return periodText(`At ${countText(horizon, "session")}, ${found}.${more}`, unit);
 }
 
-/** A test of several restrictions at once. */
-interface JointResult {
-  /** The F statistic; `null` if there is none. */
-  readonly f: number | null;
-  /** Number of restrictions. */
-  readonly df1: number;
-  /** Degrees of freedom of the variance. */
-  readonly df2: number | null;
-  /** P value of the restrictions. */
-  readonly p: number | null;
-  /** Reason why there is no test. */
-  readonly reason: Reason | null;
-}
+/** A test of several restrictions at once: the F statistic, its degrees of freedom and p value, or why there is none. */
+type JointResult = Readonly<
+  Record<"f" | "df2" | "p", number | null> & { df1: number; reason: Reason | null }
+>;
 
 /** The result of restrictions that cannot be tested. */
 function withoutJointTest(df1: number, reason: Reason): JointResult {
@@ -254,19 +240,15 @@ export function equalMeansOfSeries(series: readonly Float64Array[], overlap: num
   const means = Matrix.columnVector(differences.map(meanOf));
   const sums = new Matrix(differences.map((values) => [...cosineSums(demean(values), degrees)]));
   const covariance = sums.mmul(sums.transpose()).div(degrees * n);
-  const wald = quadraticForm(covariance, means);
-  if (wald === null) return withoutJointTest(m, "rank_deficient");
+  let wald = NaN;
+  try {
+    wald = means.transpose().mmul(solve(covariance, means)).get(0, 0);
+  } catch {
+    // The differences depend on each other.
+  }
+  if (!Number.isFinite(wald) || wald < 0) return withoutJointTest(m, "rank_deficient");
   const f = wald * df2 / (degrees * m);
   return { f, df1: m, df2, p: fTail(f, m, df2), reason: null };
-}
-
-function quadraticForm(covariance: Matrix, vector: Matrix): number | null {
-  try {
-    const value = vector.transpose().mmul(solve(covariance, vector)).get(0, 0);
-    return Number.isFinite(value) && value >= 0 ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Columns of the table, in order. */
@@ -306,17 +288,13 @@ export function rollingMean(
   const action = "average the last sessions";
   checkOptions(action, options, { ...SERIES_RULES, window: whole(2) });
   const { window, ...columns } = options;
-  const rows = readSeries(action, ic, columns).flatMap((series) =>
-    averages(series, window ?? usualWindow(perYearOf(series)))
-  );
+  const rows = readSeries(action, ic, columns).flatMap((series) => {
+    // Values of a year: by the unit of the series, or else by the spacing of its days.
+    const found = Object.values(FREQUENCIES).find((one) => one.unit === series.unit) ??
+      FREQUENCIES[seenFrequency(series.days) ?? "daily"];
+    return averages(series, window ?? usualWindow(found.perYear));
+  });
   return tableOfRows(rows, ROLLING_COLUMNS);
-}
-
-/** Values of a year: by the unit of the series, or else by the spacing of its days. */
-function perYearOf({ unit, days }: SessionSeries): number {
-  const found = Object.values(FREQUENCIES).find((one) => one.unit === unit) ??
-    FREQUENCIES[seenFrequency(days) ?? "daily"];
-  return found.perYear;
 }
 
 function averages(series: SessionSeries, window: number) {
@@ -324,10 +302,7 @@ function averages(series: SessionSeries, window: number) {
   let first = 0;
   return Array.from(days, (day, i) => {
     while (places[first]! <= places[i]! - window) first++;
-    const [own, at] = [values, places].map((all) => all.subarray(first, i + 1)) as [
-      Float64Array,
-      Int32Array,
-    ];
+    const [own, at] = [values.subarray(first, i + 1), places.subarray(first, i + 1)];
     const { n, mean, low, high } = testMean({ values: own, places: at, horizon });
     const isWhole = places[i]! - places[0]! + 1 >= window && 2 * n >= window;
     return [day, horizon, group, n, ...isWhole ? [mean, low, high] : [null, null, null]];

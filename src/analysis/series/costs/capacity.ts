@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import * as rules from "../../../base/arguments/check_options.ts";
-import { meanOf } from "../../../base/statistics/moments.ts";
+import { meanOrNull } from "../../inference/tested_mean.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { dayName } from "../../inference/table_series.ts";
@@ -101,18 +101,12 @@ export function capacity(
   const { values } = trading.gross;
   const missing = values.length - values.filter(Number.isFinite).length;
   const even = breakEvenCapital(trading);
-  return tableOfRows(
-    capitals.map((capital) => [...atCapital(trading, capital, missing), ...even]),
-    CAPACITY_COLUMNS,
-  );
+  const rows = capitals.map((capital) => [...atCapital(trading, capital, missing), ...even]);
+  return tableOfRows(rows, CAPACITY_COLUMNS);
 }
 
-function readTrading(
-  trades: DataFrame,
-  { halfSpreadBps = 0, coefficient = 1, periodsPerYear }: NonNullable<
-    Parameters<typeof capacity>[1]
-  >,
-) {
+function readTrading(trades: DataFrame, options: NonNullable<Parameters<typeof capacity>[1]>) {
+  const { halfSpreadBps = 0, coefficient = 1, periodsPerYear } = options;
   const { series, traded } = readTraded(ACTION, trades);
   const sorted = trades.sort(dayName(trades));
   const impacts = readNumbers(ACTION, sorted, "impact");
@@ -142,16 +136,13 @@ function atCapital(
   const root = Math.sqrt(capital);
   const net = gross.values.map((value, i) => value - spread[i]! - root * impact[i]!);
   const { n, mean, low, high } = testMean({ ...gross, values: net });
-  const meanOfKnown = (values: Float64Array) => {
-    const known = values.filter((_, i) => !Number.isNaN(gross.values[i]!));
-    return known.length === 0 ? null : meanOf(known);
-  };
+  const meanOfKnown = (values: Float64Array) =>
+    meanOrNull(values.filter((_, i) => !Number.isNaN(gross.values[i]!)));
   const within = limits.filter((limit) => limit >= capital).length;
-  return [
-    ...[capital, n, missing, limits.length === 0 ? null : within / limits.length],
-    ...[gross.values, spread, impact.map((value) => root * value)].map(meanOfKnown),
-    ...[mean, low, high, annualOf(net, year), mean === null ? null : capital * mean * year],
-  ];
+  const share = limits.length === 0 ? null : within / limits.length;
+  const means = [gross.values, spread, impact.map((value) => root * value)].map(meanOfKnown);
+  const profit = mean === null ? null : capital * mean * year;
+  return [capital, n, missing, share, ...means, mean, low, high, annualOf(net, year), profit];
 }
 
 /** Impact rises with the root of the capital, so that the break-even is a rate of it, with the interval of one. */
@@ -222,10 +213,8 @@ export function holdingPeriods(
 ): TableOf<typeof HOLDING_COLUMNS> {
   rules.checkOptions("call holdingPeriods()", options, RULES);
   const { oneWayBps = USUAL_RATE, periodsPerYear } = options;
-  const holdings = [
-    ...new Set([options.holding ?? usualHoldings(toDense(HOLDING, data).days)].flat()),
-  ]
-    .toSorted((a, b) => a - b);
+  const asked = [options.holding ?? usualHoldings(toDense(HOLDING, data).days)].flat();
+  const holdings = [...new Set(asked)].toSorted((a, b) => a - b);
   const books = onCommonDays(
     holdings.map((holding) => portfolioReturns(data, positions(weights, { holding }))),
   );

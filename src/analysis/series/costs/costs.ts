@@ -10,7 +10,7 @@ import { readNumbers } from "../../table/read_columns.ts";
 import {
   annualOf,
   entryOf,
-  fallsOf,
+  largestFall,
   lossOf,
   readOneSessionReturns,
   untilLoss,
@@ -132,7 +132,7 @@ export function tradingCosts(
     const tested = of(net);
     const annualAt = (end: number | null) =>
       end === null ? null : annualOf(net.map((value) => value + end - tested.mean!), year);
-    const drawdown = Math.min(0, ...fallsOf(wealthOf(net)).map(({ depth }) => depth));
+    const drawdown = largestFall(wealthOf(net));
     const annual = [annualOf(net, year), annualAt(tested.low), annualAt(tested.high)];
     const means = [amount, amount === null ? null : amount / 2, gross, tested.mean];
     return [rate, 2 * rate, tested.n, ...means, tested.low, tested.high, ...annual, drawdown]

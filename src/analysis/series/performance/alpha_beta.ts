@@ -19,7 +19,7 @@ import {
   type SeriesInput,
   type SeriesOptions,
 } from "../read_series.ts";
-import { demean, isConstant, meanOf, sumOfSquares } from "../../../base/statistics/moments.ts";
+import { demean, dot, isConstant, meanOf, sumOfSquares } from "../../../base/statistics/moments.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
 import { universeReturns } from "../../portfolio/portfolio_returns.ts";
 import { inverse, Matrix, SingularValueDecomposition, solve } from "ml-matrix";
@@ -33,31 +33,6 @@ const ROUNDING = 1e-10;
 export const ALPHA_BETA_COLUMNS =
   "term value ...test annual_arithmetic annual_compounded r_squared n reason";
 
-/** Options of {@link alphaBeta}. */
-export interface AlphaBetaOptions extends SeriesOptions, AnnualOptions {
-  /**
-   * Errors that papers print, for comparison with them: Newey and West's (1987) with a lag, against the normal distribution; with
-   * `correction` times n / (n − 2). They reject more often than stated.
-   *
-   * @default equal-weighted cosines
-   */
-  readonly inference?: {
-    readonly method: "newey-west";
-    readonly lag: number;
-    readonly correction?: boolean;
-  };
-}
-
-const HAC: rules.Rule<NonNullable<AlphaBetaOptions["inference"]>> = rules.ruleBy(
-  'errors such as { method: "newey-west", lag: 6 }',
-  (action, given: NonNullable<AlphaBetaOptions["inference"]>) =>
-    rules.checkOptions(action, given, {
-      method: rules.needed(rules.oneOf("newey-west")),
-      lag: rules.needed(rules.whole(0)),
-      correction: rules.FLAG,
-    }),
-);
-
 /** Columns of the table, in order. */
 const ANNUAL_COLUMNS = "horizon annual_alpha beta n";
 
@@ -67,8 +42,7 @@ const ANNUAL_COLUMNS = "horizon annual_alpha beta n";
  * Columns: `term` (Utf8), `value` (alpha by session, or beta), `standard_error`, `t`, `df` (Int32), `p`, `low`, `high`
  * (95%), `annual_arithmetic` (252 alpha, or `periodsPerYear` times) and `annual_compounded` ((1 + alpha)^252 − 1; both null for beta), `r_squared`,
  * `n` (Int32, sessions with both returns), `reason`. The coefficients are least squares; the errors are those of the
- * equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018), or with `inference` those of Newey and West, whose `df` is
- * null. With fewer than 20 sessions the test is null.
+ * equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018). With fewer than 20 sessions the test is null.
  *
  * @param returns Returns of one session each, by the `date` at whose close they are earned, as {@link portfolioReturns} gives them
  * @param market Those of the market, by `date`: of an index close / previous close − 1
@@ -94,7 +68,7 @@ const ANNUAL_COLUMNS = "horizon annual_alpha beta n";
 export function alphaBeta(
   returns: SeriesInput,
   market: SeriesInput,
-  options?: AlphaBetaOptions,
+  options?: SeriesOptions & AnnualOptions,
 ): TableOf<typeof ALPHA_BETA_COLUMNS>;
 /**
  * The numbers of alphalens, annualised from overlapping returns: the result of `factorReturns()`, the data that it was made
@@ -111,23 +85,13 @@ export function alphaBeta(
 export function alphaBeta(
   returns: SeriesInput,
   market: SeriesInput | HasDense,
-  options: AlphaBetaOptions & { readonly compat?: "alphalens" } = {},
+  options: SeriesOptions & AnnualOptions & { readonly compat?: "alphalens" } = {},
 ): DataFrame {
   const action = "explain returns by the market";
-  rules.checkOptions(action, options, {
-    ...SERIES_RULES,
-    ...ANNUAL_RULES,
-    inference: HAC,
-    compat: COMPAT,
-  });
+  rules.checkOptions(action, options, { ...SERIES_RULES, ...ANNUAL_RULES, compat: COMPAT });
   const { compat, ...columns } = options;
   if (presetOf("alphaBeta", compat).regression === "annual") {
-    const { periodsPerYear } = columns;
-    return annualAlphaBeta(
-      returns as DataFrame,
-      market as HasDense | DataFrame,
-      periodsPerYear === undefined ? {} : { periodsPerYear },
-    );
+    return annualAlphaBeta(returns as DataFrame, market as HasDense, columns.periodsPerYear);
   }
   return measure(action, [returns, market as SeriesInput], columns);
 }
@@ -135,7 +99,7 @@ export function alphaBeta(
 function measure(
   action: string,
   [returns, market]: readonly [SeriesInput, SeriesInput],
-  { periodsPerYear, inference, ...options }: AlphaBetaOptions,
+  { periodsPerYear, ...options }: SeriesOptions & AnnualOptions,
 ): TableOf<typeof ALPHA_BETA_COLUMNS> {
   const explained = readOneSessionReturns(action, returns, options);
   const explaining = readOneSessionReturns(action, market, options);
@@ -145,29 +109,19 @@ function measure(
   assertSameDates(action, [explained, explaining], "market");
   const year = periodsOfYear(action, explained, periodsPerYear);
   const [y, x] = onCommonSessions([explained, explaining]).map(({ values }) => values);
-  const { lag, correction } = inference ?? {};
-  const { coefficients, ...regression } = ewcRegression(y!, [x!], { lag, correction });
+  const { coefficients, df, rSquared, n, reason } = ewcRegression(y!, [x!]);
   const rows = (["alpha", "beta"] as const).map((term, k) => {
-    const coefficient = coefficients[k] ?? NO_COEFFICIENT;
-    const value = term === "beta" ? null : coefficient.value;
-    return [
-      ...[term, coefficient.value, ...testCells({ ...coefficient, df: regression.df })],
-      value === null ? null : year * value,
-      value === null || value <= -1 ? null : (1 + value) ** year - 1,
-      ...[regression.rSquared, regression.n, regression.reason],
-    ];
+    const coefficient = coefficients[k] ?? { value: null, ...NO_ERRORS };
+    const alpha = term === "beta" ? null : coefficient.value;
+    const compounded = alpha === null || alpha <= -1 ? null : (1 + alpha) ** year - 1;
+    const annual = [alpha === null ? null : year * alpha, compounded];
+    const cells = testCells({ ...coefficient, df });
+    return [term, coefficient.value, ...cells, ...annual, rSquared, n, reason];
   });
   return tableOfRows(rows, ALPHA_BETA_COLUMNS);
 }
 
-const NO_COEFFICIENT = {
-  value: null,
-  standardError: null,
-  t: null,
-  p: null,
-  low: null,
-  high: null,
-};
+const NO_ERRORS = { standardError: null, t: null, p: null, low: null, high: null };
 
 /**
  * Alpha and beta as alphalens computes them, for comparison only: without standard errors, and annualised as if the overlapping
@@ -185,16 +139,12 @@ const NO_COEFFICIENT = {
 function annualAlphaBeta(
   returns: DataFrame,
   data: HasDense | DataFrame,
-  options: AnnualOptions = {},
+  periodsPerYear: number | undefined,
 ): TableOf<typeof ANNUAL_COLUMNS> {
   const action = "compute alpha and beta";
-  rules.checkOptions(action, options, ANNUAL_RULES);
   const dense = toDense(action, data);
-  const year = periodsOfYear(
-    action,
-    { days: dense.days, places: Int32Array.from(dense.days.keys()) },
-    options.periodsPerYear,
-  );
+  const places = Int32Array.from(dense.days.keys());
+  const year = periodsOfYear(action, { days: dense.days, places }, periodsPerYear);
   const days = readDayColumn(action, returns, "session");
   const horizons = readNumbers(action, returns, "horizon");
   const values = readNumbers(action, returns, "return");
@@ -206,33 +156,13 @@ function annualAlphaBeta(
     const pairs = [...values.keys()].filter((row) => horizons[row] === horizon)
       .map((row) => [market.get(days[row]!) ?? NaN, values[row]!] as const)
       .filter(([x, y]) => !Number.isNaN(x) && !Number.isNaN(y));
-    const { alpha, beta } = fit(pairs);
+    const [x, y] = [0, 1].map((side) => Float64Array.from(pairs, (pair) => pair[side]!));
+    const beta = dot(demean(x!), demean(y!)) / sumOfSquares(demean(x!));
+    const alpha = meanOf(y!) - beta * meanOf(x!);
     const shown = [(1 + alpha) ** (year / horizon) - 1, beta];
     return [horizon, ...shown.map((value) => Number.isFinite(value) ? value : null), pairs.length];
   });
   return tableOfRows(rows, ANNUAL_COLUMNS);
-}
-
-function fit(pairs: readonly (readonly [number, number])[]): { alpha: number; beta: number } {
-  if (pairs.length === 0) return { alpha: NaN, beta: NaN };
-  const [meanX, meanY] = [meanOf(pairs.map(([x]) => x)), meanOf(pairs.map(([, y]) => y))];
-  let [xx, xy] = [0, 0];
-  for (const [x, y] of pairs) {
-    xx += (x - meanX) ** 2;
-    xy += (x - meanX) * (y - meanY);
-  }
-  const beta = xy / xx;
-  return { alpha: meanY - beta * meanX, beta };
-}
-
-/** Standard errors of a regression: equal-weighted cosines, or those of Newey and West if there is a lag. */
-interface RegressionErrors {
-  /** Maximum number of windows that cover one session. @default 1 */
-  readonly overlap?: number;
-  /** Maximum lag, with weight 1 − lag / (lag + 1); the t ratios are then compared with the normal distribution. @default none */
-  readonly lag?: number | undefined;
-  /** Multiplies the variances of Newey and West by n / (n − number of coefficients). @default false */
-  readonly correction?: boolean | undefined;
 }
 
 /** A regression of one series on others. */
@@ -240,7 +170,7 @@ export type Regression = ReturnType<typeof ewcRegression>;
 
 /**
  * Ordinary least squares with an intercept and equal-weighted cosine standard errors: V = Q⁻¹ Ω Q⁻¹ / n with
- * Ω = (1/ν) Σ Λ Λ' over the cosine sums of the rows times their residuals; or with the Ω of Newey and West (1987).
+ * Ω = (1/ν) Σ Λ Λ' over the cosine sums of the rows times their residuals.
  *
  * @param y Explained variable; no NaN
  * @param regressors Explanatory variables, each as long as `y`
@@ -248,7 +178,7 @@ export type Regression = ReturnType<typeof ewcRegression>;
 export function ewcRegression(
   y: Float64Array,
   regressors: readonly Float64Array[],
-  { overlap = 1, lag, correction = false }: RegressionErrors = {},
+  { overlap = 1 }: { readonly overlap?: number } = {},
 ) {
   const n = y.length;
   const columns = [new Float64Array(n).fill(1), ...regressors];
@@ -265,15 +195,12 @@ export function ewcRegression(
     return { n, coefficients, df: null, rSquared, reason: "too_few_windows" };
   }
   const degrees = ewcDegrees(n, overlap);
-  const reference = lag === undefined ? studentReference(degrees) : NORMAL;
-  const scale = correction ? n / (n - columns.length) : 1;
-  const omegaOf = (rows: Matrix) =>
-    lag === undefined ? cosineOmega(rows, degrees) : bartlettOmega(rows, lag).mul(scale);
+  const reference = studentReference(degrees);
   // The residuals of a perfect fit are rounding errors and give no standard error.
   const isPerfect = sumOfSquares(residuals) <= ROUNDING ** 2 * sumOfSquares(y);
   const variances = isPerfect
     ? columns.map(() => 0)
-    : coefficientVariances(columns, residuals, omegaOf);
+    : coefficientVariances(columns, residuals, degrees);
   const coefficients = values.map((value, k) => toCoefficient(value, variances[k]!, reference));
   const reason = coefficients.some(({ t }) => t === null) ? "no_variance" : null;
   return { n, coefficients, df: reference.df, rSquared, reason };
@@ -297,59 +224,20 @@ function fitted(columns: readonly Float64Array[], values: readonly number[], t: 
 function coefficientVariances(
   columns: readonly Float64Array[],
   residuals: Float64Array,
-  omegaOf: (rows: Matrix) => Matrix,
+  degrees: number,
 ): readonly number[] {
-  const n = residuals.length;
-  const omega = omegaOf(
-    new Matrix(columns.map((column) => Array.from(column, (value, t) => value * residuals[t]!))),
-  );
+  const moved = columns.map((column) => column.map((value, t) => value * residuals[t]!));
+  const sums = new Matrix(moved.map((row) => [...cosineSums(row, degrees)]));
+  const omega = sums.mmul(sums.transpose()).div(degrees);
   const design = new Matrix(columns.map((column) => [...column]));
-  const bread = inverse(design.mmul(design.transpose()).div(n));
-  return bread.mmul(omega).mmul(bread).div(n).diagonal();
+  const bread = inverse(design.mmul(design.transpose()).div(residuals.length));
+  return bread.mmul(omega).mmul(bread).div(residuals.length).diagonal();
 }
-
-function cosineOmega(rows: Matrix, df: number): Matrix {
-  const sums = new Matrix(
-    rows.to2DArray().map((row) => [...cosineSums(Float64Array.from(row), df)]),
-  );
-  return sums.mmul(sums.transpose()).div(df);
-}
-
-/** Autocovariances of the rows, weighted by 1 − lag / (largest lag + 1). */
-function bartlettOmega(rows: Matrix, largest: number): Matrix {
-  const n = rows.columns;
-  const omega = Matrix.zeros(rows.rows, rows.rows);
-  for (let lag = 0; lag <= Math.min(largest, n - 1); lag++) {
-    const weight = 1 - lag / (largest + 1);
-    for (let t = lag; t < n; t++) {
-      for (let i = 0; i < rows.rows; i++) {
-        for (let j = 0; j < rows.rows; j++) {
-          const product = rows.get(i, t) * rows.get(j, t - lag) +
-            (lag === 0 ? 0 : rows.get(j, t) * rows.get(i, t - lag));
-          omega.set(i, j, omega.get(i, j) + weight * product / n);
-        }
-      }
-    }
-  }
-  return omega;
-}
-
-/** One coefficient of a regression. */
-export type Coefficient = ReturnType<typeof toCoefficient>;
 
 function toCoefficient(value: number, variance: number, reference: Reference) {
-  if (!(variance > 0)) {
-    return { value, standardError: null, t: null, p: null, low: null, high: null };
-  }
+  if (!(variance > 0)) return { value, ...NO_ERRORS };
   const standardError = Math.sqrt(variance);
-  const { critical } = reference;
+  const half = reference.critical * standardError;
   const t = value / standardError;
-  return {
-    value,
-    standardError,
-    t,
-    p: reference.pOf(t),
-    low: value - critical * standardError,
-    high: value + critical * standardError,
-  };
+  return { value, standardError, t, p: reference.pOf(t), low: value - half, high: value + half };
 }

@@ -19,7 +19,7 @@ import {
 } from "../read_series.ts";
 import {
   annualOf,
-  fallsOf,
+  largestFall,
   lossOf,
   readOneSessionReturns,
   wealthOf,
@@ -44,34 +44,28 @@ const EULER = 0.5772156649015329;
 /** Columns of the table, in order. */
 export const SHARPE_COLUMNS = "date n sharpe low high reason";
 
-/** Inputs of a ratio's statistics beside the returns. */
-interface RatioPlan {
-  /** Sessions of a year. */
-  readonly year: number;
-  /** Number of variants that were tried. */
-  readonly variants: number;
-  /** Standard deviation of their ratios by session. */
-  readonly spread: number;
-  /** Half the width of the interval, in standard errors. */
-  readonly critical: number;
-}
-
 /**
- * The Sharpe ratio of returns by session, its standard error, both ends of its interval, and the probabilistic and the deflated
- * ratio; `null` throughout for `null`.
+ * The ratio of returns for a year, its standard error and its interval; the probabilities that it is above 0, and above the largest one
+ * that so many variants without skill are expected to have.
+ *
+ * @param deviation Standard deviation of their ratios by session
  */
 function ratioStatistics(
-  values: Float64Array | null,
-  plan: RatioPlan,
+  values: Float64Array,
+  reason: Reason | null,
+  year: number,
+  variants = 1,
+  deviation = 1 / Math.sqrt(values.length - 1),
 ): readonly (number | null)[] {
-  if (values === null) return [null, null, null, null, null, null];
+  if (reason !== null) return [null, null, null, null, null, null];
   const ratio = meanOf(values) / deviationOf(values)!;
   const error = errorOf(values, ratio);
-  const ends = [ratio, error, ratio - plan.critical * error, ratio + plan.critical * error];
+  const half = studentQuantile(UPPER_END, values.length - 1) * error;
+  const largest = variants === 1 ? 0 : deviation * largestByChance(variants);
   return [
-    ...ends.map((value) => Math.sqrt(plan.year) * value),
+    ...[ratio, error, ratio - half, ratio + half].map((value) => Math.sqrt(year) * value),
     normalCdf(ratio / error),
-    normalCdf((ratio - largestByChance(plan)) / error),
+    normalCdf((ratio - largest) / error),
   ];
 }
 
@@ -95,12 +89,9 @@ function errorOf(values: Float64Array, ratio: number): number {
 }
 
 // The expected largest ratio among variants that have none (Bailey and López de Prado, 2014).
-function largestByChance({ variants, spread }: RatioPlan): number {
-  if (variants === 1) return 0;
-  return spread * (
-    (1 - EULER) * normalQuantile(1 - 1 / variants) +
-    EULER * normalQuantile(1 - 1 / (variants * Math.E))
-  );
+function largestByChance(variants: number): number {
+  return (1 - EULER) * normalQuantile(1 - 1 / variants) +
+    EULER * normalQuantile(1 - 1 / (variants * Math.E));
 }
 
 /**
@@ -147,10 +138,8 @@ export function rollingSharpe(
       : isConstant(values)
       ? "no_variance"
       : null;
-    const critical = reason === null ? studentQuantile(UPPER_END, n - 1) : 0;
-    const known = reason === null ? values : null;
-    const found = ratioStatistics(known, { year, variants: 1, spread: 0, critical });
-    return [day, n, found[0]!, found[2]!, found[3]!, reason];
+    const [sharpe, , low, high] = ratioStatistics(values, reason, year);
+    return [day, n, sharpe!, low!, high!, reason];
   });
   return tableOfRows(rows, SHARPE_COLUMNS);
 }
@@ -219,22 +208,19 @@ export function performance(
   const all = loss === -1 ? series.values : series.values.slice(0, loss + 1);
   const values = all.filter((value) => !Number.isNaN(value));
   const annual = values.length < LEAST_SESSIONS ? null : annualOf(all, year);
-  const reason = reasonOf(values, wealthOf(values).at(-1) ?? 1);
+  const reason = reasonOf(values);
   if (reason === "total_loss") sayLoss(series);
   const missing = all.length - values.length;
   sayHoles(series, missing);
-  const row = measure(values, { reason, annual, missing }, { year, variants, variantDeviation });
-  return tableOfRows([row], PERFORMANCE_COLUMNS);
+  const ratios = ratioStatistics(values, reason, year, variants, variantDeviation);
+  const cells = measure(values, ratios, { year, annual, reason });
+  return tableOfRows([[values.length, missing, ...cells, variants, reason]], PERFORMANCE_COLUMNS);
 }
 
 /** The Sharpe ratio of returns with its interval, as {@link performance} has it. */
-export function sharpeOf(
-  values: Float64Array,
-  year: number,
-): readonly (number | null)[] {
+export function sharpeOf(values: Float64Array, year: number): readonly (number | null)[] {
   const known = values.filter((value) => !Number.isNaN(value));
-  const reason = reasonOf(known, wealthOf(known).at(-1) ?? 1);
-  return ratiosOf(known, reason, { year, variants: 1, variantDeviation: undefined });
+  return ratioStatistics(known, reasonOf(known), year);
 }
 
 /** Says that returns are missing: null, or on days of which a daily series has none. */
@@ -272,55 +258,29 @@ function sayLoss({ days, values }: SessionSeries): void {
 
 const MOST_HOLIDAYS = 3;
 
-interface Sample {
-  readonly year: number;
-  readonly variants: number;
-  readonly variantDeviation: number | undefined;
-}
-
-function ratiosOf(
-  values: Float64Array,
-  reason: Reason | null,
-  { year, variants, variantDeviation }: Sample,
-): readonly (number | null)[] {
-  const n = values.length;
-  return ratioStatistics(reason === null ? values : null, {
-    year,
-    variants,
-    spread: variantDeviation ?? 1 / Math.sqrt(Math.max(1, n - 1)),
-    critical: n > 1 ? studentQuantile(UPPER_END, n - 1) : 0,
-  });
-}
-
-/** The row of the table. */
+/** The cells of the table from the wealth to the probabilities. */
 function measure(
   values: Float64Array,
-  { reason, annual, missing }: {
-    readonly reason: Reason | null;
-    readonly annual: number | null;
-    readonly missing: number;
-  },
-  sample: Sample,
+  ratios: readonly (number | null)[],
+  { year, annual, reason }: Readonly<
+    { year: number; annual: number | null; reason: Reason | null }
+  >,
 ) {
-  const { year, variants } = sample;
   const wealth = wealthOf(values);
-  const fall = Math.min(0, ...fallsOf(wealth).map(({ depth }) => depth));
+  const fall = largestFall(wealth);
   const isShort = values.length < LEAST_SESSIONS;
   const isLost = reason === "total_loss";
+  const arithmetic = isShort ? null : year * meanOf(values);
   const volatility = isShort ? null : Math.sqrt(year) * deviationOf(values)!;
-  const [sharpe, error, low, high, ...probabilities] = ratiosOf(values, reason, sample);
-  return [
-    ...[values.length, missing, wealth.at(-1) ?? 1, annual],
-    ...[isShort ? null : year * meanOf(values), volatility, sharpe!, error!, low!, high!],
-    ...[isShort || isLost ? null : sortinoOf(values, year), fall],
-    annual === null || isLost || fall === 0 ? null : annual / -fall,
-    ...(reason === null ? [skewnessOf(values), kurtosisOf(values)] : [null, null]),
-    ...[...probabilities, variants, reason],
-  ];
+  const sortino = isShort || isLost ? null : sortinoOf(values, year);
+  const calmar = annual === null || isLost || fall === 0 ? null : annual / -fall;
+  const shape = reason === null ? [skewnessOf(values), kurtosisOf(values)] : [null, null];
+  const risk = [arithmetic, volatility, ...ratios.slice(0, 4), sortino, fall, calmar, ...shape];
+  return [wealth.at(-1) ?? 1, annual, ...risk, ...ratios.slice(4)];
 }
 
-function reasonOf(values: Float64Array, final: number): Reason | null {
-  if (final === 0) return "total_loss";
+function reasonOf(values: Float64Array): Reason | null {
+  if (wealthOf(values).at(-1) === 0) return "total_loss";
   if (values.length < LEAST_SESSIONS) return "too_few_windows";
   return isConstant(values) ? "no_variance" : null;
 }
@@ -396,18 +356,10 @@ function measureActive(own: SessionSeries, market: SessionSeries, year: number) 
   const reason = test.reason ?? (isConstant(active) ? "no_variance" : null);
   const relative = portfolio!.values.map((value, i) => (1 + value) / (1 + theirs[i]!) - 1);
   const isShort = reason === "too_few_windows";
-  const critical = isShort ? 0 : studentQuantile(UPPER_END, active.length - 1);
-  const [ratio, , ratioLow, ratioHigh] = ratioStatistics(reason === null ? active : null, {
-    year,
-    variants: 1,
-    spread: 0,
-    critical,
-  });
+  const [ratio, , ratioLow, ratioHigh] = ratioStatistics(active, reason, year);
   const { n, low, high, p } = test;
-  return [
-    ...[n, own.values.length - active.length, isShort ? null : year * test.mean!],
-    ...[low && year * low, high && year * high, p],
-    ...[isShort ? null : Math.sqrt(year) * test.deviation!, ratio!, ratioLow!, ratioHigh!],
-    ...[Math.min(0, ...fallsOf(wealthOf(relative)).map(({ depth }) => depth)), reason],
-  ];
+  const mean = [isShort ? null : year * test.mean!, low && year * low, high && year * high, p];
+  const error = isShort ? null : Math.sqrt(year) * test.deviation!;
+  const ratios = [error, ratio!, ratioLow!, ratioHigh!, largestFall(wealthOf(relative))];
+  return [n, own.values.length - active.length, ...mean, ...ratios, reason];
 }

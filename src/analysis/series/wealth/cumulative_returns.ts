@@ -60,7 +60,7 @@ interface Fall {
 }
 
 /** Every drawdown of wealth from 1 at the start, oldest first. */
-export function fallsOf(wealth: Float64Array): readonly Fall[] {
+function fallsOf(wealth: Float64Array): readonly Fall[] {
   const falls: Fall[] = [];
   let [top, peak] = [1, -1];
   let open: { depth: number; trough: number } | null = null;
@@ -78,6 +78,11 @@ export function fallsOf(wealth: Float64Array): readonly Fall[] {
   }
   if (open !== null) falls.push({ ...open, peak, recovery: null });
   return falls;
+}
+
+/** Depth of the largest drawdown; 0 without any. */
+export function largestFall(wealth: Float64Array): number {
+  return Math.min(0, ...fallsOf(wealth).map(({ depth }) => depth));
 }
 
 /** Columns of the table, in order. */
@@ -259,10 +264,10 @@ export function drawdowns(
   // The start is the session before the first return.
   const sessionOf = (place: number) => place < 0 ? places[0]! - 1 : places[place]!;
   const last = places.length - 1;
-  const rows = falls.map(({ depth, peak, trough, recovery }) => [
-    ...[depth, dayOf(peak), dayOf(trough), dayOf(recovery)],
-    ...[recovery ?? last, trough].map((end) => sessionOf(end) - sessionOf(peak)),
-  ]);
+  const rows = falls.map(({ depth, peak, trough, recovery }) => {
+    const lengths = [recovery ?? last, trough].map((end) => sessionOf(end) - sessionOf(peak));
+    return [depth, dayOf(peak), dayOf(trough), dayOf(recovery), ...lengths];
+  });
   return tableOfRows(rows, DRAWDOWN_COLUMNS);
 }
 
@@ -334,10 +339,10 @@ export function compoundQuantiles(held: DataFrame): TableOf<typeof WEALTH_COLUMN
     const shown = (value: number, line: Float64Array, i: number) =>
       Number.isNaN(value) ? null : line[i]!;
     const quantile = quantiles[part[0]!]!;
-    const rest = part.map((row, i) => [
-      ...[quantile, days![row]!, shown(own[i]!, wealth, i)],
-      ...[shown(market[i]!, ofAll, i), shown(own[i]!, relative, i)],
-    ]);
+    const rest = part.map((row, i) => {
+      const [mine, theirs] = [shown(own[i]!, wealth, i), shown(market[i]!, ofAll, i)];
+      return [quantile, days![row]!, mine, theirs, shown(own[i]!, relative, i)];
+    });
     return [[quantile, entries![part[0]!]!, 1, 1, 1], ...rest];
   });
   return tableOfRows(rows, WEALTH_COLUMNS);

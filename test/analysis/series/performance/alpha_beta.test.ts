@@ -1,8 +1,5 @@
-import { describe, expect, test } from "vitest";
-import {
-  alphaBeta,
-  type AlphaBetaOptions,
-} from "../../../../src/analysis/series/performance/alpha_beta.ts";
+import { expect, test } from "vitest";
+import { alphaBeta } from "../../../../src/analysis/series/performance/alpha_beta.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { knownInference } from "../../known/inference.ts";
 import { byDay, shuffled } from "../_frames.ts";
@@ -50,39 +47,5 @@ test("a market that does not move, and one without common sessions, give reasons
     value: null,
     n: 0,
     reason: "too_few_windows",
-  });
-});
-
-describe("the errors that papers print", () => {
-  let state = 7;
-  const numbers = Array.from({ length: 120 }, () => {
-    state = Number((BigInt(state) * 1_103_515_245n + 12_345n) % 2_147_483_648n);
-    return state / 2_147_483_648 - 0.5;
-  });
-  const x = numbers.slice(0, 60).map((value) => 0.02 * value);
-  const y = x.map((value, i) => 0.0004 + 0.8 * value + 0.01 * numbers[60 + i]!);
-  const table = (inference: AlphaBetaOptions["inference"]) =>
-    alphaBeta(byDay("return", y), byDay("return", x), { ...YEAR, ...inference && { inference } })
-      .toRecords();
-
-  // statsmodels 0.15.0: OLS(y, add_constant(x)).fit(cov_type="HAC", cov_kwds={"maxlags", "use_correction"}).
-  test.each([
-    [6, false, 0.0003006040879574463, 0.048034411772857395, 0.0405680684959285],
-    [6, true, 0.00030574299162474647, 0.048855572311602584, 0.044062431134356386],
-    [0, false, 0.00038425672376325736, 0.05826859354562557, 0.10913653485439496],
-  ])("are statsmodels' with lag %i, corrected %s", (lag, correction, alphaError, betaError, p) => {
-    const [alpha, beta] = table({ method: "newey-west", lag, correction });
-    expectNear(alpha!["value"], 0.000615612419311593);
-    expectNear(alpha!["standard_error"], alphaError);
-    expectNear(beta!["standard_error"], betaError);
-    expectNear(alpha!["p"], p);
-    expect(alpha).toMatchObject({ df: null, n: 60 });
-  });
-
-  test("are asked for by name and lag", () => {
-    expect(() => table({ method: "hac" as "newey-west", lag: 6 })).toThrow('"newey-west"');
-    expect(() => table({ method: "newey-west" } as { method: "newey-west"; lag: number })).toThrow(
-      "lag",
-    );
   });
 });
