@@ -43,7 +43,14 @@ export function adjustPValues(
   }
   const places = p.flatMap((value, i) => value === null ? [] : [i])
     .toSorted((a, b) => p[a]! - p[b]!);
-  const sorted = adjustSorted(places.map((i) => p[i]!), method);
+  const adjust = ADJUST[method];
+  if (adjust === undefined) {
+    throw new RangeError(
+      'Cannot adjust p values: expected "holm", "benjamini-hochberg", "benjamini-yekutieli" or "bonferroni", ' +
+        `got ${describe(method)}`,
+    );
+  }
+  const sorted = adjust(places.map((i) => p[i]!));
   const adjusted: (number | null)[] = p.map(() => null);
   for (const [rank, i] of places.entries()) adjusted[i] = sorted[rank]!;
   return adjusted;
@@ -53,26 +60,19 @@ export function isProbability(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= 1;
 }
 
-function adjustSorted(p: readonly number[], method: Adjustment): readonly number[] {
-  const m = p.length;
-  switch (method) {
-    case "bonferroni":
-      return p.map((value) => Math.min(1, m * value));
-    case "holm":
-      return runningMaximum(p.map((value, rank) => Math.min(1, (m - rank) * value)));
-    case "benjamini-hochberg":
-      return runningMinimum(p.map((value, rank) => Math.min(1, m / (rank + 1) * value)));
-    case "benjamini-yekutieli": {
-      const harmonic = p.reduce((sum, _, rank) => sum + 1 / (rank + 1), 0);
-      return runningMinimum(p.map((value, rank) => Math.min(1, harmonic * m / (rank + 1) * value)));
-    }
-    default:
-      throw new RangeError(
-        'Cannot adjust p values: expected "holm", "benjamini-hochberg", "benjamini-yekutieli" or "bonferroni", ' +
-          `got ${describe(method)}`,
-      );
-  }
-}
+/** The adjustment of ascending p values. */
+const ADJUST: Readonly<Record<Adjustment, (p: readonly number[]) => readonly number[]>> = {
+  bonferroni: (p) => p.map((value) => Math.min(1, p.length * value)),
+  holm: (p) => runningMaximum(p.map((value, rank) => Math.min(1, (p.length - rank) * value))),
+  "benjamini-hochberg": (p) =>
+    runningMinimum(p.map((value, rank) => Math.min(1, p.length / (rank + 1) * value))),
+  "benjamini-yekutieli": (p) => {
+    const harmonic = p.reduce((sum, _, rank) => sum + 1 / (rank + 1), 0);
+    return runningMinimum(
+      p.map((value, rank) => Math.min(1, harmonic * p.length / (rank + 1) * value)),
+    );
+  },
+};
 
 function runningMaximum(values: readonly number[]): readonly number[] {
   let largest = 0;

@@ -10,23 +10,13 @@ import {
 } from "../../base/statistics/moments.ts";
 import { isTooShort, type Observations, type TestedMean, withoutTest } from "./tested_mean.ts";
 
-/** Options of the bootstrap draws. */
-interface BootstrapPlan {
-  /** Number of values. */
-  readonly n: number;
-  /** Mean length of a block. */
-  readonly block: number;
-  /** Number of draws. */
-  readonly draws: number;
-  /** Seed of all draws. */
-  readonly seed: number;
-}
-
 /**
  * Draws of the stationary bootstrap (Politis and Romano, 1994): indices of values, in blocks of geometric length that wrap
  * around from the last value to the first. The array is reused from draw to draw.
  */
-export function* stationaryDraws({ n, block, draws, seed }: BootstrapPlan): Generator<Int32Array> {
+export function* stationaryDraws(
+  { n, block, draws, seed }: Readonly<Record<"n" | "block" | "draws" | "seed", number>>,
+): Generator<Int32Array> {
   const random = randomSource(seed);
   const places = new Int32Array(n);
   for (let draw = 0; draw < draws; draw++) {

@@ -60,7 +60,9 @@ export function tableSeries(
     values: numbers(value),
     horizons: find("horizon") ?? 1,
     groups: groups && groups.map((one) => one === null ? null : String(one)),
-    counts: counts === undefined ? find("n") : sumOf(counts.map(numbers)),
+    counts: counts === undefined
+      ? find("n")
+      : counts.map(numbers).reduce((a, b) => a.map((n, i) => n + b[i]!)),
     missing: find("missing_weight"),
   });
 }
@@ -73,11 +75,7 @@ export function dayName({ columns }: Pick<DataFrame, "columns">): "date" | "sess
 /** The series with these horizons, and numbered groups from 1 on if there are any, in this order; one without rows is empty. */
 export function laidOut(
   series: readonly SessionSeries[],
-  { name, days, periods }: {
-    readonly name: string;
-    readonly days: Int32Array;
-    readonly periods: readonly number[];
-  },
+  { name, days, periods }: Readonly<{ name: string; days: Int32Array; periods: readonly number[] }>,
   groups: number | null = null,
 ): readonly SessionSeries[] {
   const names = groups === null ? [null] : Array.from({ length: groups }, (_, i) => String(i + 1));
@@ -97,14 +95,8 @@ export function emptySeries(
   horizon: number,
   group: string | null,
 ): SessionSeries {
-  const none = new Int32Array();
-  const values = new Float64Array();
-  return { name, unit, horizon, group, days: none, places: none, values, counts: none };
-}
-
-function sumOf(columns: readonly Float64Array[]): Float64Array | null {
-  if (columns.length === 0) return null;
-  return columns[0]!.map((_, row) => columns.reduce((sum, column) => sum + column[row]!, 0));
+  const none = { days: new Int32Array(), places: new Int32Array(), counts: new Int32Array() };
+  return { name, unit, horizon, group, values: new Float64Array(), ...none };
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   type InferenceMethod,
   isTooShort,
   type MeanSeries,
+  type MethodResult,
   type Observations,
   type TestedMean,
   toObservations,
@@ -28,12 +29,10 @@ import { type BootstrapOptions, testByBootstrap } from "./bootstrap.ts";
  */
 export function nonOverlapping(observations: Observations, against = 0) {
   const { horizon } = observations;
-  if (isTooShort(observations)) {
-    return {
-      t: new Float64Array(0),
-      middle: withoutTest(observations, "non-overlapping", "too_few_windows"),
-    };
-  }
+  const none = (reason: "too_few_windows" | "no_variance") => {
+    return { t: new Float64Array(0), middle: withoutTest(observations, "non-overlapping", reason) };
+  };
+  if (isTooShort(observations)) return none("too_few_windows");
   const tests = Array.from(
     { length: horizon },
     (_, start) => testStart(observations, start, against),
@@ -43,8 +42,7 @@ export function nonOverlapping(observations: Observations, against = 0) {
   const t = Float64Array.from(tests, (test) => test.t!);
   const middle = tests[(tests.length - 1) >> 1];
   if (middle === undefined) {
-    const reason = isConstant(observations.values) ? "no_variance" : "too_few_windows";
-    return { t, middle: withoutTest(observations, "non-overlapping", reason) };
+    return none(isConstant(observations.values) ? "no_variance" : "too_few_windows");
   }
   const note = `t from ${t[0]!.toFixed(2)} to ${t.at(-1)!.toFixed(2)} over ${t.length} starting ` +
     `${t.length === 1 ? "session" : "sessions"}; the middle one is shown`;
@@ -58,13 +56,9 @@ function testStart(observations: Observations, start: number, against: number): 
   const own = { values, places, horizon, overlap: 1 };
   if (values.length < 10) return withoutTest(own, "non-overlapping", "too_few_windows");
   const variance = isConstant(values) ? 0 : sumOfSquares(demean(values)) / (values.length - 1);
-  return toTestedMean(own, {
-    method: "non-overlapping",
-    variance,
-    reference: studentReference(values.length - 1),
-    against,
-    note: null,
-  });
+  const reference = studentReference(values.length - 1);
+  const method = "non-overlapping";
+  return toTestedMean(own, { method, variance, reference, against, note: null });
 }
 
 // 4 MB: enough for 3,000 values.
@@ -72,22 +66,6 @@ const MOST_KEPT = 500_000;
 
 // Most series of an analysis are equally long, and the cosines take most of the time.
 let kept: readonly Float64Array[] = [];
-
-/**
- * Equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018) with 0.2 n^(2/3) cosines, at most the number of
- * windows divided by 2.5; the default test of every mean of a series by session.
- *
- * It requires four cosines: with fewer than 20 values or 10 non-overlapping windows there is no test.
- */
-function testByEwc(observations: Observations, against = 0): TestedMean {
-  const { values, overlap } = observations;
-  if (isTooShort(observations)) return withoutTest(observations, "ewc", "too_few_windows");
-  const df = ewcDegrees(values.length, overlap);
-  // The cosines are orthogonal to the mean; without it the sums are exact.
-  const variance = isConstant(values) ? 0 : sumOfSquares(cosineSums(demean(values), df)) / df;
-  const reference = studentReference(df);
-  return toTestedMean(observations, { method: "ewc", variance, reference, against, note: null });
-}
 
 /**
  * Number of cosines for n values whose windows overlap so many times: 0.2 n^(2/3), at least 4, and at most the number
@@ -148,59 +126,11 @@ const CUBICS = [
   [0.99, 2.3263, 4.1618, 0.5368, -0.906],
 ] as const;
 
-/**
- * Newey and West's test (1987), for comparison with papers. With overlapping windows it rejects more often than its nominal
- * level, because its weights shrink the autocovariances that the overlap causes.
- */
-function testByNeweyWest(
-  observations: Observations,
-  options: Omit<Extract<Inference, { method: "newey-west" }>, "method"> & {
-    readonly against?: number;
-  } = {},
-): TestedMean {
-  const { values, overlap } = observations;
-  const { lag = overlap - 1, criticalValues = "fixed-b", correction = false, against = 0 } =
-    options;
-  if (isTooShort(observations)) return withoutTest(observations, "newey-west", "too_few_windows");
-  const n = values.length;
-  const reference = criticalValues === "normal" ? NORMAL : fixedB(Math.min(1, (lag + 1) / n));
-  const scale = correction ? n / (n - 1) : 1;
-  return toTestedMean(observations, {
-    method: "newey-west",
-    variance: isConstant(values) ? 0 : scale * bartlettVariance(values, Math.min(lag, n - 1), lag),
-    reference,
-    against,
-    note: `Newey-West with lag ${lag} rejects more often than stated`,
-  });
-}
-
 function bartlettVariance(values: Float64Array, lags: number, bandwidth: number): number {
   return autocovariances(values, lags).reduce(
     (sum, covariance, lag) => sum + (lag === 0 ? 1 : 2 * (1 - lag / (bandwidth + 1))) * covariance,
     0,
   );
-}
-
-/**
- * Hansen and Hodrick's test (1980): equal weights on all autocovariances that the overlap can cause, and normal critical values.
- * If the estimated variance is negative, there is no test.
- */
-function testByHansenHodrick(observations: Observations, against = 0): TestedMean {
-  const { values, overlap } = observations;
-  if (isTooShort(observations)) {
-    return withoutTest(observations, "hansen-hodrick", "too_few_windows");
-  }
-  const variance = isConstant(values) ? 0 : autocovariances(values, overlap - 1).reduce(
-    (sum, covariance, lag) => sum + (lag === 0 ? 1 : 2) * covariance,
-    0,
-  );
-  return toTestedMean(observations, {
-    method: "hansen-hodrick",
-    variance,
-    reference: NORMAL,
-    against,
-    note: "Hansen-Hodrick rejects more often than stated where windows are few",
-  });
 }
 
 /** Autocovariances of values at lags 0 … lags, each divided by n. */
@@ -231,17 +161,9 @@ export function fixedB(b: number): Reference {
   };
 }
 
-interface Knot {
-  readonly z: number;
-  readonly t: number;
-}
+type Knot = Readonly<Record<"z" | "t", number>>;
 
-function interpolate(
-  knots: readonly Knot[],
-  x: number,
-  from: keyof Knot,
-  to: keyof Knot,
-): number {
+function interpolate(knots: readonly Knot[], x: number, from: keyof Knot, to: keyof Knot): number {
   const points = [{ z: 0, t: 0 }, ...knots];
   const found = points.findIndex((point) => point[from] >= x);
   const right = found === -1 ? points.length - 1 : Math.max(1, found);
@@ -251,7 +173,8 @@ function interpolate(
 
 /** Estimator of the standard error of a mean: the default, or another method with its own options. */
 export type Inference =
-  | { readonly method: "ewc" | "hansen-hodrick" | "non-overlapping" }
+  | { readonly method: "ewc" | "hansen-hodrick" }
+  | { readonly method: "non-overlapping" }
   | {
     readonly method: "newey-west";
     /**
@@ -316,18 +239,43 @@ export function testMean(
 ): TestedMean {
   assertInference(inference);
   const observations = toObservations(series);
-  switch (inference.method) {
-    case "ewc":
-      return testByEwc(observations, against);
-    case "hansen-hodrick":
-      return testByHansenHodrick(observations, against);
-    case "non-overlapping":
-      return nonOverlapping(observations, against).middle;
-    case "newey-west":
-      return testByNeweyWest(observations, { ...inference, against });
-    case "bootstrap":
-      return testByBootstrap(observations, { ...inference, against });
+  if (inference.method === "non-overlapping") return nonOverlapping(observations, against).middle;
+  if (inference.method === "bootstrap") {
+    return testByBootstrap(observations, { ...inference, against });
   }
+  const { method } = inference;
+  if (isTooShort(observations)) return withoutTest(observations, method, "too_few_windows");
+  return toTestedMean(observations, { method, against, ...estimate(observations, inference) });
+}
+
+/** Long-run variance of one value, and the reference distribution of the t ratio. */
+function estimate(
+  { values, overlap }: Observations,
+  inference: Exclude<Inference, { readonly method: "bootstrap" | "non-overlapping" }>,
+): Pick<MethodResult, "variance" | "reference" | "note"> {
+  const n = values.length;
+  const isFlat = isConstant(values);
+  if (inference.method === "newey-west") {
+    const { lag = overlap - 1, criticalValues = "fixed-b", correction = false } = inference;
+    const scale = correction ? n / (n - 1) : 1;
+    return {
+      variance: isFlat ? 0 : scale * bartlettVariance(values, Math.min(lag, n - 1), lag),
+      reference: criticalValues === "normal" ? NORMAL : fixedB(Math.min(1, (lag + 1) / n)),
+      note: `Newey-West with lag ${lag} rejects more often than stated`,
+    };
+  }
+  if (inference.method === "hansen-hodrick") {
+    const variance = autocovariances(values, overlap - 1).reduce(
+      (sum, covariance, lag) => sum + (lag === 0 ? 1 : 2) * covariance,
+      0,
+    );
+    const note = "Hansen-Hodrick rejects more often than stated where windows are few";
+    return { variance: isFlat ? 0 : variance, reference: NORMAL, note };
+  }
+  const df = ewcDegrees(n, overlap);
+  // The cosines are orthogonal to the mean; without it the sums are exact.
+  const variance = isFlat ? 0 : sumOfSquares(cosineSums(demean(values), df)) / df;
+  return { variance, reference: studentReference(df), note: null };
 }
 
 /**

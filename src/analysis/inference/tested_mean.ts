@@ -179,7 +179,7 @@ export function withoutTest(
 }
 
 /** Estimate of a method. */
-interface MethodResult {
+export interface MethodResult {
   readonly method: InferenceMethod;
   /** Long-run variance of one value. */
   readonly variance: number;
