@@ -231,6 +231,20 @@ describe("a study in the mode update", () => {
     await frozen.scores("ecpnd", { at: "2026-11-20T12:30:00Z" });
     await frozen.scores("ecpnd");
   });
+
+  test("has no load at its earlier time beside the one that moves it", async () => {
+    service.clock.ms = Date.parse("2026-11-20T12:30:00Z");
+    await (await service.open(folder)).scores("ecpnd");
+    service.clock.ms = Date.parse("2026-11-20T15:00:05Z");
+    const moved = await service.open(folder, { mode: "update" });
+    service.takeRequests();
+    await Promise.all([moved.scores("ecpnd"), moved.scores("ecqdi"), moved.scores("ecpnd")]);
+    expect(service.takeRequests().toSorted()).toEqual([
+      "/v1/factors",
+      "/v1/scores?factor=ecpnd&at=2026-11-20T15%3A00%3A05.000Z",
+      "/v1/scores?factor=ecqdi&at=2026-11-20T15%3A00%3A05.000Z",
+    ]);
+  });
 });
 
 describe("two notebooks of one study", () => {
