@@ -1,5 +1,7 @@
+import process from "node:process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { HistoryParser } from "../../../../src/frames/frame/release_file/history_parser.ts";
 import { parse, type Parsed } from "./_parsed.ts";
 
 const HEADER = "date,ticker,ecpnd_score\n";
@@ -322,5 +324,13 @@ describe("HistoryParser with a receiver of pieces", () => {
     expect(parser.order).toBe("in no order");
     expect(parser.offences.broken().get("duplicate")?.first.map(({ line, found }) => [line, found]))
       .toEqual([[rowCount + 2, "2020-01-02,T7"], [rowCount + 3, "2020-01-01,T7"]]);
+  });
+
+  test("takes at most 20 MB before the first row, even where 1e9 rows are announced", () => {
+    const before = process.memoryUsage().external;
+    const parser = new HistoryParser("ecpnd", { rows: 1e9 });
+    parser.push(new TextEncoder().encode(`${HEADER}2020-01-01,T1,0.5\n`));
+    expect(parser.columns.rows).toBe(1);
+    expect(process.memoryUsage().external - before).toBeLessThan(20_000_000);
   });
 });
