@@ -43,7 +43,7 @@ export function buildProgressBar(
 export interface DemoOptions {
   /**
    * Size of the synthetic world: `small` is 60 tickers and a release of two years, built in about a second; `full` is 3,000
-   * tickers and ten years, built in about fifteen seconds. Both have hourly checks over about 120 sessions.
+   * tickers and ten years, built in about twenty seconds. Both have hourly checks over about 120 sessions.
    *
    * @default "small"
    */
