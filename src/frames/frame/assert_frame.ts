@@ -19,7 +19,10 @@ const SHOWN = 20;
  */
 export function assertFrame(action: string, value: unknown): asserts value is DataFrame {
   const kind = tagOf(value);
-  if (kind === "DataFrame" && !isOfAnotherPolars(value)) return;
+  const native = nativeOf(value);
+  // A second copy of the package has a native class of the same name, which this one refuses without an explanation.
+  const isOther = native?.name === "JsDataFrame" && native !== nativeOf(pl.DataFrame({}));
+  if (kind === "DataFrame" && !isOther) return;
   throw new TypeError(`Cannot ${action}: expected a DataFrame, got ${nameOf(kind, value)}`);
 }
 
@@ -29,16 +32,9 @@ export const FRAME: Rule<DataFrame> = ruleBy(
   (action, value: DataFrame, name) => assertFrame(`${action} with ${name}`, value),
 );
 
-/** A second copy of the package has a native class of the same name, which this one refuses without an explanation. */
-function isOfAnotherPolars(frame: unknown): boolean {
-  const native = nativeOf(frame);
-  return native?.name === "JsDataFrame" && native !== nativeOf(pl.DataFrame({}));
-}
-
 // A column of this name hides the property; its class has another name.
 function nativeOf(frame: unknown): { readonly name: string } | undefined {
-  const { _df: native } = frame as { readonly _df?: object };
-  return native?.constructor;
+  return (frame as { readonly _df?: object } | null | undefined)?._df?.constructor;
 }
 
 function nameOf(kind: unknown, value: unknown): string {

@@ -50,16 +50,11 @@ export async function showOn(
 ): Promise<void> {
   checkOptions("show", extent, DISPLAY_RULES);
   const shown = await value;
-  if (kernel === null && hasOwnText(shown)) {
+  const hasOwnText = !isFrame(shown) && ownDisplay(shown) !== undefined;
+  if (kernel === null && hasOwnText && String(shown) !== "[object Object]") {
     return write(`${String(shown)}\n\n`);
   }
   const bundle = await valueBundle(shown, extent) ?? textBundle(shown);
   if (kernel === null) return write(`${String(bundle["text/plain"])}\n\n`);
   if (Object.keys(bundle).length > 0) await sendBundle(bundle, kernel);
-}
-
-/** True if a value has its own text form. */
-function hasOwnText(value: unknown): boolean {
-  return !isFrame(value) && ownDisplay(value) !== undefined &&
-    String(value) !== "[object Object]";
 }

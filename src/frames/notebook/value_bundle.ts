@@ -25,6 +25,9 @@ export async function valueBundle(
   const own = ownDisplay(value);
   if (own !== undefined) return await own();
   const parts = partsOf(value);
+  const isShowable = (part: unknown) =>
+    isFrame(part) || isLazyFrame(part) || frameOfSeries(part) !== null ||
+    ownDisplay(part) !== undefined;
   return parts.some(([, part]) => isShowable(part)) ? await partsBundle(parts, options) : null;
 }
 
@@ -38,11 +41,6 @@ export function textBundle(value: unknown): MimeBundle {
 export function terminalText(value: unknown): string {
   if (typeof value === "string") return value;
   return inspect(value, { colors: false, depth: 6, maxArrayLength: 100, maxStringLength: 10_000 });
-}
-
-function isShowable(value: unknown): boolean {
-  return isFrame(value) || isLazyFrame(value) || frameOfSeries(value) !== null ||
-    ownDisplay(value) !== undefined;
 }
 
 function frameOfSeries(value: unknown): FrameLike | null {

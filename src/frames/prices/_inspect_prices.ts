@@ -10,6 +10,7 @@ import {
   seenFrequency,
 } from "./dates/frequency.ts";
 import type { PriceFinding, PriceFindingKind } from "./price_report.ts";
+import type { ReadPricesOptions } from "./prices_options.ts";
 import { shiftOf } from "./dates/dates_to_sessions.ts";
 import { checkValues } from "./values/check_values.ts";
 import { assertColumns, assertFrame } from "../frame/assert_frame.ts";
@@ -23,10 +24,7 @@ type Rows = SortedRows & Readonly<Record<"closes" | "raws", Float64Array>>;
 /** Finds common faults in prices, ordered by date and ticker. Changes nothing. */
 export function inspectPrices(
   frame: DataFrame,
-  { frequency, calendar = "us" }: {
-    readonly frequency?: Frequency;
-    readonly calendar?: "us" | "own";
-  },
+  { frequency, calendar = "us" }: Pick<ReadPricesOptions, "frequency" | "calendar">,
   sorted: SortedRows = sortRows(frame),
 ): readonly PriceFinding[] {
   if (frame.height === 0) return [];
@@ -38,8 +36,9 @@ export function inspectPrices(
     : frequency === "daily";
   // Closes that are weeks or months apart count as consecutive dates.
   const sessions = isDaily && calendar === "us"
-    ? sessionsOf(rows)
+    ? sessionsOf(days)
     : new Map([...days].map((day, place) => [day, place]));
+  const shift = isDaily && calendar === "us" ? shiftOf(days) : null;
   const findings = [
     ...(frequency === undefined && !isDaily
       ? [finding("frequency", null, seen, medianGap(days))]
@@ -52,24 +51,19 @@ export function inspectPrices(
     ...rowFindings(rows),
     ...valueFindings(rows, sessions),
     ...labelFindings(days, frequency ?? seen),
-    ...(isDaily && calendar === "us" && shiftOf(days) !== null
-      ? [finding("shift", days[0]!, null, shiftOf(days))]
-      : []),
+    ...(shift === null ? [] : [finding("shift", days[0]!, null, shift)]),
   ];
   return findings.toSorted((a, b) =>
-    (a.day ?? -Infinity) - (b.day ?? -Infinity) || compare(a.ticker ?? "", b.ticker ?? "")
+    (a.day ?? -Infinity) - (b.day ?? -Infinity) || compareTexts(a.ticker ?? "", b.ticker ?? "")
   );
 }
 
 /** Each session of the span with its index; -1 if no ticker has a row on it. */
-function sessionsOf({ days }: Rows): ReadonlyMap<number, number> {
+function sessionsOf(days: Int32Array): ReadonlyMap<number, number> {
   const present = new Set(days);
-  const known = [...present].sort((a, b) => a - b);
   let place = 0;
-  return new Map(
-    listSessionDays(known[0]!, known.at(-1)! + 1)
-      .map((day) => [day, present.has(day) ? place++ : -1]),
-  );
+  const all = listSessionDays(days[0]!, days.at(-1)! + 1);
+  return new Map(all.map((day) => [day, present.has(day) ? place++ : -1]));
 }
 
 function strayDates({ days }: Rows, sessions: ReadonlyMap<number, number>): PriceFinding[] {
@@ -138,10 +132,6 @@ function finding(
   return { what, day, ticker, value };
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 /**
  * Replaces tickers of the source by those of a table, on the dates for which it says so; others stay as they are.
  *
@@ -174,4 +164,8 @@ export function matchTickers(rows: DataFrame, table: DataFrame): DataFrame {
   }
   return rows.join(found, { on: ["date", "ticker"], how: "left" })
     .withColumns(pl.col("own").fillNull(pl.col("ticker")).alias("ticker")).drop("own");
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -58,7 +58,7 @@ export async function checkedPrices(
   const advice = isRepeated && first!.key !== null
     ? await repeatedAdvice(first!.source, first!.key, options)
     : null;
-  refuseWrongRows(title, rows, { found, options, advice });
+  refuseWrongRows(title, rows, found, (wrong) => advice ?? wrongAdvice(wrong, rows, options));
   const still = found.find(({ what }) => what === "still_share")?.value ?? 0;
   if (options.still !== true) refuseStill(`read ${title}`, still);
   const once = found.some(({ what }) => what === "same_row") ? rows.unique() : rows;
@@ -70,12 +70,10 @@ export async function checkedPrices(
 
 /** Findings of the sources themselves: a last line without an end, and splits that closes do not follow. */
 function sourceFindings(parts: readonly Part[]): readonly PriceFinding[] {
-  const cut = parts.filter(({ source }) => !source.isEnded).map(({ source }): PriceFinding => ({
-    what: "cut",
-    day: null,
-    value: null,
-    ticker: parts.length === 1 ? null : source.stem,
-  }));
+  const isOne = parts.length === 1;
+  const cut = parts.filter(({ source }) => !source.isEnded).map(({ source }): PriceFinding => (
+    { what: "cut", day: null, value: null, ticker: isOne ? null : source.stem }
+  ));
   const odd = parts.flatMap((part) => part.odd)
     .map(([day, ticker]): PriceFinding => ({ what: "split", day, ticker, value: null }));
   return [...cut, ...odd];
@@ -120,11 +118,8 @@ function toEnds(
 function refuseWrongRows(
   title: string,
   rows: DataFrame,
-  { found, options, advice }: {
-    readonly found: readonly PriceFinding[];
-    readonly options: ReadPricesOptions;
-    readonly advice: string | null;
-  },
+  found: readonly PriceFinding[],
+  adviceOf: (wrong: DataFrame) => string,
 ): void {
   const close = pl.col("close");
   const positive = close.isFinite().and(close.gt(0));
@@ -147,7 +142,7 @@ function refuseWrongRows(
   if (problems.length === 0) return;
   throw new RangeError(
     `Cannot read ${title}: expected one positive close per date and ticker, got ` +
-      `${problems.join("; ")}; ${advice ?? wrongAdvice(wrong, rows, options)}`,
+      `${problems.join("; ")}; ${adviceOf(wrong)}`,
   );
 }
 

@@ -52,7 +52,8 @@ export function distinctRows(frame: DataFrame, names: readonly string[]): DataFr
   // Only columns with known names from here on: a column can hide a property of the frame.
   const chosen = frame.select(...names);
   const rows = pl.lit(chosen.height).cast(pl.Int32).alias("row_count");
-  const varying = varyingColumns(chosen, names);
+  const counts = chosen.select(...names.map((name) => pl.col(name).nUnique())).row(0);
+  const varying = names.filter((_, i) => counts[i] > 1);
   if (varying.length === 0) return chosen.head(1).withColumns(rows);
   // Grouping by the few columns that differ costs a fraction of grouping by all of them.
   const constant = names.filter((name) => !varying.includes(name));
@@ -63,9 +64,4 @@ export function distinctRows(frame: DataFrame, names: readonly string[]): DataFr
     )
     .select(...names, "row_count")
     .collectSync();
-}
-
-function varyingColumns(frame: DataFrame, names: readonly string[]): string[] {
-  const counts = frame.select(...names.map((name) => pl.col(name).nUnique())).row(0);
-  return names.filter((_, i) => counts[i] > 1);
 }

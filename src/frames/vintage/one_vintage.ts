@@ -146,8 +146,11 @@ function originsOf(
   const records = distinctRows(frame, [...new Set(telling)]).toRecords();
   const rows: readonly Readonly<Record<string, unknown>>[] = records;
   return rows.map((row) => {
-    const text = (column: string | undefined) =>
-      column === undefined || row[column] === null ? null : textOf(row[column]);
+    const text = (column: string | undefined) => {
+      const value = column === undefined ? null : row[column];
+      if (value === null) return null;
+      return value instanceof Date ? value.toISOString() : String(value);
+    };
     return {
       factor: factor ?? text(factorColumn) ?? "an unknown factor",
       factor_version: text(columns.get("factor_version")),
@@ -156,10 +159,6 @@ function originsOf(
       at: per === undefined ? "" : String(text(per)),
     };
   });
-}
-
-function textOf(value: unknown): string {
-  return value instanceof Date ? value.toISOString() : String(value);
 }
 
 function refuseSeveral(

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
 import { storageErrorOf } from "../../base/disk/on_disk.ts";
 import { PROVENANCE_COLUMNS } from "../frame/provenance/provenance_schema.ts";
 import { distinctRows } from "./_origin_columns.ts";
@@ -50,16 +50,14 @@ async function writeYears(
   { years, compression }: YearsOptions,
 ): Promise<void> {
   const rows = plainColumns(release);
+  const firstOf = (year: number) => pl.lit(new Date(Date.UTC(year, 0, 1))).cast(pl.Date);
   for (const year of years) {
     const path = join(folder, yearFile(year));
     await mkdir(dirname(path), { recursive: true });
-    await writeParquet(rows.filter(isIn(year)), path, { compression });
+    const own = rows.filter(pl.col("date").gtEq(firstOf(year)))
+      .filter(pl.col("date").lt(firstOf(year + 1)));
+    await writeParquet(own, path, { compression });
   }
-}
-
-function isIn(year: number): Expr {
-  const first = (y: number) => pl.lit(new Date(Date.UTC(y, 0, 1))).cast(pl.Date);
-  return pl.col("date").gtEq(first(year)).and(pl.col("date").lt(first(year + 1)));
 }
 
 // Dictionaries become text, which every reader takes for what it is; the factor is in the path. A provenance column

@@ -110,8 +110,13 @@ function textOf(made: object): string {
 function operatorError(operand: FrameKind, text: string, isAddition: boolean): TypeError {
   const [addition, other] = ADVICE[operand];
   const got = isAddition ? "+ or ==" : "one of > >= < <= - * / % ** & | or a function of Math";
+  // Polars prints the name of a column above its values.
+  const name = operand === "expression"
+    ? text.replace(/\s+/g, " ")
+    : JSON.stringify(/^Series: '(.*)'/m.exec(text)?.[1] ?? "");
+  const shown = name.length > MAX_TEXT ? `${name.slice(0, MAX_TEXT)}…` : name;
   const what = operand === "expression" || operand === "column"
-    ? `the ${operand} ${shorten(nameIn(operand, text))}`
+    ? `the ${operand} ${shown}`
     : `a ${operand}`;
   const example = (isAddition ? addition : other).replaceAll("NAME", exampleOf(operand, text));
   return new TypeError(
@@ -119,21 +124,11 @@ function operatorError(operand: FrameKind, text: string, isAddition: boolean): T
   );
 }
 
-/** Name of a column, which Polars prints above its values. */
-function nameIn(operand: FrameKind, text: string): string {
-  if (operand === "expression") return text.replace(/\s+/g, " ");
-  return JSON.stringify(/^Series: '(.*)'/m.exec(text)?.[1] ?? "");
-}
-
 function exampleOf(operand: FrameKind, text: string): string {
   const name = operand === "column"
     ? /^Series: '(.*)'/m.exec(text)?.[1]
     : /^col\("([^"]*)"\)$/.exec(text)?.[1];
   return `pl.col(${JSON.stringify(name !== undefined && name.length <= MAX_TEXT ? name : "x")})`;
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
 /**

@@ -43,17 +43,15 @@ export class OffenceLog {
     this.#rules.set(offence.rule, rule);
     rule.count++;
     if (rule.first.length >= SHOWN) return;
-    rule.first.push({ ...offence, found: shorten(offence.found) });
+    const { found } = offence;
+    const isLong = found.length > MAX_SHOWN_LENGTH;
+    rule.first.push({ ...offence, found: isLong ? `${found.slice(0, MAX_SHOWN_LENGTH)}…` : found });
   }
 
   /** The rules that were broken, each with its first offences. */
   broken(): ReadonlyMap<LineRule, { readonly count: number; readonly first: readonly Offence[] }> {
     return this.#rules;
   }
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
 }
 
 /** One step of the verification of a release. */

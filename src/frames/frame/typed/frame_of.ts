@@ -100,14 +100,14 @@ export function framed<Columns extends Record<string, DataType>>(
 type Values = KindValues[ColumnKind];
 
 function toSeries(name: string, kind: ColumnKind, values: Values): Series {
-  if (isSeries(values)) return values.name === name ? values : values.alias(name);
+  if (tagOf(values) === "Series") return (values as Series).alias(name);
   if (values instanceof Float64Array) {
     return kind === "instant" ? instantColumn(name, values) : numberColumn(name, values);
   }
   if (values instanceof Int32Array) {
     return kind === "date" ? dayColumn(name, values) : pl.Series(name, values, pl.Int32);
   }
-  const series = pl.Series(name, [...values], TYPES[kind]);
+  const series = pl.Series(name, [...values as readonly unknown[]], TYPES[kind]);
   if (kind === "category") return series.cast(pl.Categorical);
   return kind === "count" ? series.cast(pl.Int32) : series;
 }
@@ -122,10 +122,6 @@ const TYPES: Readonly<Record<ColumnKind, DataType>> = {
   instant: pl.Datetime("ms", "UTC"),
   flag: pl.Bool,
 };
-
-function isSeries(values: Values): values is Series {
-  return tagOf(values) === "Series";
-}
 
 /** A date or an instant as Polars takes it. */
 export function toDate(text: string | null): Date | null {

@@ -73,9 +73,9 @@ const MARGIN = 0.9;
 const MAX_FULL = 500;
 
 /** Marks of the native object of a frame, and of those derived from it. */
-interface Marks {
-  readonly [HELD_OUT_MARK]?: HeldOutFacts;
-  readonly [SYNTHETIC_MARK]?: true;
+function marksOf(frame: FrameLike) {
+  type Marks = { readonly [HELD_OUT_MARK]?: HeldOutFacts; readonly [SYNTHETIC_MARK]?: true };
+  return (frame as { readonly _df?: Marks })._df ?? {};
 }
 
 /** Collects the content of a frame's display. */
@@ -91,10 +91,10 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
   const shown = chooseColumns(varying, hasTickers, options.maxColumns);
   const headRows = height > 2 * options.edgeRows ? options.edgeRows : height;
   const tailRows = height - headRows > 0 ? options.edgeRows : 0;
+  const isId = (name: string) => hasTickers && IDS.includes(baseProvenanceName(name) ?? "");
   const maxLength = (name: string) =>
-    options.maxTextLength ?? (hasTickers && isId(name) ? ID_LENGTH : TEXT_LENGTH);
-  const marks = (frame as { readonly _df?: Marks })._df ?? {};
-  const heldOut = marks[HELD_OUT_MARK];
+    options.maxTextLength ?? (isId(name) ? ID_LENGTH : TEXT_LENGTH);
+  const { [HELD_OUT_MARK]: heldOut, [SYNTHETIC_MARK]: isMarked = false } = marksOf(frame);
   return {
     height,
     width: names.length,
@@ -109,7 +109,7 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
     headRows,
     omittedRows: height - headRows - tailRows,
     constants,
-    synthetic: readSynthetic(series, constants, marks[SYNTHETIC_MARK] === true),
+    synthetic: readSynthetic(series, constants, isMarked),
     heldOut: heldOut === undefined ? null : heldOutText(heldOut).replace(/\.$/, ""),
     held: heldJson({
       height,
@@ -137,10 +137,6 @@ function chooseColumns(names: readonly string[], hasTickers: boolean, max: numbe
  */
 export function baseProvenanceName(name: string): string | null {
   return PROVENANCE.exec(name)?.[1] ?? null;
-}
-
-function isId(name: string): boolean {
-  return IDS.includes(baseProvenanceName(name) ?? "");
 }
 
 /** The first and the last values of a column. */
@@ -238,9 +234,13 @@ function holdColumn(
 ) {
   const cell = cellStyle({ ...column, values });
   const style = { align: cell.align, number: cell.number };
-  const isNumber = cell.align === "right" && values.every(isNumeric);
+  const isNumber = cell.align === "right" &&
+    values.every((value) => ["number", "bigint"].includes(typeof (value ?? 0)));
   if (isNumber) return { isNumber, style, values: values.map(heldNumber) };
-  const texts = values.map((value) => heldText(value, cell));
+  const texts = values.map((value): HeldValue => {
+    const { text, full } = cellOf(value, cell);
+    return full === undefined || text === null ? text : [text, full.slice(0, MAX_FULL)];
+  });
   const distinct = new Map(texts.map((text) => [JSON.stringify(text), text]));
   if (distinct.size > texts.length / 2) return { isNumber, style, values: texts };
   const places = new Map([...distinct.keys()].map((key, at) => [key, at]));
@@ -248,17 +248,7 @@ function holdColumn(
   return { isNumber, style, values: [...distinct.values()], at };
 }
 
-function isNumeric(value: unknown): boolean {
-  return value === null || value === undefined || typeof value === "number" ||
-    typeof value === "bigint";
-}
-
 function heldNumber(value: unknown): HeldValue {
   if (value === null || value === undefined) return null;
   return Number.isFinite(value) ? value as number : String(value);
-}
-
-function heldText(value: unknown, style: CellStyle): HeldValue {
-  const { text, full } = cellOf(value, style);
-  return full === undefined || text === null ? text : [text, full.slice(0, MAX_FULL)];
 }

@@ -98,18 +98,15 @@ const ID_LENGTH = 8;
  */
 export function frameBundle(frame: FrameLike, options: FrameBundleOptions = {}): MimeBundle {
   const { edgeRows = 5, maxColumns = 12, maxTextLength, heldRows, tables = 1 } = options;
+  const isStatic = findKernel() !== null && process.env["SCOREFRAME_DISPLAY"] === "static";
   const view = readFrameView(frame, {
     edgeRows,
     maxColumns,
     maxTextLength,
-    heldRows: heldRows ?? (isStatic() ? 0 : undefined),
+    heldRows: heldRows ?? (isStatic ? 0 : undefined),
     heldLength: HELD_LENGTH / tables,
   });
   return { "text/html": frameHtml(view), "text/plain": frameText(view) };
-}
-
-function isStatic(): boolean {
-  return findKernel() !== null && process.env["SCOREFRAME_DISPLAY"] === "static";
 }
 
 /** Display of a frame in a terminal. */
@@ -119,20 +116,16 @@ export function formatFrame(frame: FrameLike, options: FrameDisplayOptions = {})
 
 /** The frame as an HTML table with its shape, its provenance and its data types. */
 function frameHtml(view: FrameView): string {
+  const badge = syntheticBadge(view);
+  const mark = badge === null ? "" : ` <span style="${BADGE}">${badge}</span>`;
   return [
     view.held === null ? "<div>" : '<div class="scoreframe-frame">',
-    shapeHtml(view),
+    `<div><small>${shapeText(view)}</small>${mark}</div>`,
     provenanceHtml(view),
     tableHtml(view),
     ...(view.held === null ? [] : [tableScript(view.held)]),
     "</div>",
   ].join("\n");
-}
-
-function shapeHtml(view: FrameView): string {
-  const badge = syntheticBadge(view);
-  const mark = badge === null ? "" : ` <span style="${BADGE}">${badge}</span>`;
-  return `<div><small>${shapeText(view)}</small>${mark}</div>`;
 }
 
 function provenanceHtml(view: FrameView): string {
@@ -153,7 +146,11 @@ function tableHtml(view: FrameView): string {
   const total = view.columns[0]?.cells.length ?? 0;
   const rows: string[] = [];
   for (let row = 0; row < total; row++) {
-    if (row === view.headRows) rows.push(omittedRow(view, columns.length));
+    // Left-aligned, because the middle of a wide table is out of view.
+    const style = `text-align:left;${FAINT}`;
+    const more = `… ${groupThousands(view.omittedRows)} more`;
+    const gap = `<tr><td colspan="${columns.length}" style="${style}">${more}</td></tr>`;
+    if (row === view.headRows) rows.push(gap);
     rows.push(`<tr>${columns.map((column) => bodyCell(column, row)).join("")}</tr>`);
   }
   return scrollHtml(
@@ -188,12 +185,6 @@ function bodyCell(column: ColumnView, row: number): string {
 function cellHtml(text: string | null): string {
   if (text === null) return `<em style="${FAINT}">null</em>`;
   return text === NOT_A_NUMBER ? `<b>${text}</b>` : escapeHtml(text);
-}
-
-function omittedRow(view: FrameView, width: number): string {
-  // Left-aligned, because the middle of a wide table is out of view.
-  const text = `… ${groupThousands(view.omittedRows)} more`;
-  return `<tr><td colspan="${width}" style="text-align:left;${FAINT}">${text}</td></tr>`;
 }
 
 /** The frame as plain text, with the content of the HTML table. */
@@ -241,8 +232,10 @@ function shapeText(view: FrameView): string {
 
 /** Line about the provenance of the rows and their hold-out; `null` if nothing applies to all rows. */
 function provenanceLine(view: FrameView): string | null {
+  const factor = constant(view, "factor");
+  const version = constant(view, "factor_version");
   const parts = [
-    factorPart(view),
+    factor !== null && version !== null ? `${factor} (${version})` : factor ?? version,
     labelled(view, "status", ""),
     shortId(view, "snapshot_id", "set"),
     shortId(view, "download_sha256", "release"),
@@ -253,12 +246,6 @@ function provenanceLine(view: FrameView): string | null {
     view.heldOut,
   ];
   return parts.filter((part) => part !== null).join(" · ") || null;
-}
-
-function factorPart(view: FrameView): string | null {
-  const factor = constant(view, "factor");
-  const version = constant(view, "factor_version");
-  return factor !== null && version !== null ? `${factor} (${version})` : factor ?? version;
 }
 
 function labelled(view: FrameView, column: string, label: string): string | null {

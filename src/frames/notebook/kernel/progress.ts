@@ -71,7 +71,8 @@ const BAR_WIDTH = 24;
  * @param options Output of the bar
  */
 export function createProgress(label: string, options: ProgressOptions = {}): Progress {
-  const { enabled = isWanted(), unit = "count", now = Date.now } = options;
+  const { enabled = process.env["SCOREFRAME_PROGRESS"] !== "off", unit = "count", now = Date.now } =
+    options;
   const { kernel = findKernel(), write = terminal() } = options;
   const { columns = () => process.stderr.columns || 80 } = options;
   const text: WriteState = (state) => progressText(label, state, unit);
@@ -171,10 +172,6 @@ function progressText(
     ? amount(done)
     : `${amount(done)} of ${amount(total)}`;
   return { bar, words: `${label}: ${note === undefined ? count : `${count} · ${note}`}` };
-}
-
-function isWanted(): boolean {
-  return process.env["SCOREFRAME_PROGRESS"] !== "off";
 }
 
 function terminal(): ((text: string) => void) | null {

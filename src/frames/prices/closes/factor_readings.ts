@@ -194,17 +194,14 @@ function isRefuted(moves: readonly FactorMove[], best: Reading, other: Reading):
 /** `true` if rests are none of the differences beside them, by a regression whose slope is 0 or 1. */
 function areApart(pairs: readonly (readonly [rest: number, difference: number])[]): boolean {
   const used = pairs.filter(([, difference]) => Math.abs(difference) > STEP);
-  const scale = 1.4826 * median(used.map(([rest]) => Math.abs(rest)));
+  const sizes = used.map(([rest]) => Math.abs(rest)).sort((a, b) => a - b);
+  const scale = 1.4826 * (sizes[Math.floor(sizes.length / 2)] ?? 0);
   const squares = used.reduce((sum, [, difference]) => sum + difference * difference, 0);
   if (scale === 0) return squares > 0;
   const cut = (rest: number) => Math.max(-3 * scale, Math.min(3 * scale, rest));
   const slope = used.reduce((sum, [rest, difference]) => sum + cut(rest) * difference, 0) / squares;
   const error = scale / Math.sqrt(squares);
   return Math.abs(slope) < 0.25 && 1 / error >= SEPARATION;
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 /** Tries whether closes lack dividends (`multiply`), or have them (`none`). */

@@ -51,22 +51,16 @@ export function dateReader(format: string): (text: string) => string | null {
   return (text) => {
     const found = pattern.exec(text.trim())?.groups;
     if (found === undefined) return null;
-    const [year, month] = [yearOf(found), monthOf(found)];
-    if (month === null) return null;
+    const { short, name } = found;
+    const year = found["year"] ?? `${Number(short) < PIVOT ? 20 : 19}${short}`;
+    const number = found["month"] ?? monthNames().get(plainName(name!));
+    if (number === undefined) return null;
+    const month = String(number).padStart(2, "0");
     const day = found["day"] ??
       String(new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate());
     const date = `${year}-${month}-${day.padStart(2, "0")}`;
     return isCalendarDate(date) ? date : null;
   };
-}
-
-function yearOf({ year, short }: Record<string, string>): string {
-  return year ?? `${Number(short) < PIVOT ? 20 : 19}${short}`;
-}
-
-function monthOf({ month, name }: Record<string, string>): string | null {
-  const number = month ?? monthNames().get(plainName(name!));
-  return number === undefined ? null : String(number).padStart(2, "0");
 }
 
 function plainName(name: string): string {

@@ -153,8 +153,8 @@ async function openText(
   refuseOtherText(lines, given, file.title);
   const table = async (path: string, above: number, isWhole: boolean) => {
     const facts = { title: file.title, stem, isEnded: isWhole };
-    const source = await opened(withParts(pl.scanCSV(path, csv), file.path), facts);
-    return withWholeLines(source, path, { separator, above });
+    const rows = withParts(pl.scanCSV(path, csv), file.path);
+    return await opened(rows, facts, [path, separator, above]);
   };
   const isAsIs = skip === 0 && footer === 0 && header === 1 && !isOfReturns &&
     !/\.zip$/i.test(file.path);
@@ -171,41 +171,26 @@ async function openText(
   }
 }
 
-/** The source of a table in text form: a line that lacks fields has none in the last column, so that few files are looked through. */
-/** @param above Lines above those of the table */
-function withWholeLines(
-  source: OpenedSource,
-  path: string,
-  { separator, above }: { readonly separator: string; readonly above: number },
-): OpenedSource {
-  const last = source.rows.columns.at(-1)!;
-  let mayLack = false;
-  return {
-    ...source,
-    read: async (columns, only) => {
-      const read = await source.read([...columns, last], only);
-      mayLack ||= read.getColumn(last).nullCount() > 0;
-      return read.select(...new Set(columns));
-    },
-    refuseShort: async () => {
-      const found = mayLack ? await shortLines(path, separator) : null;
-      if (found === null) return;
-      const { fields, names, count } = found;
-      const line = found.line + above;
-      const [others, them] = count === 1
-        ? ["", "it"]
-        : [`, the first of ${groupThousands(count)} such lines`, "them"];
-      throw new IntegrityError(
-        `Cannot read ${source.title}: expected ${names} fields in every line, got ${fields} in ` +
-          `line ${line}${others}; complete ${them} in the source, or delete ${them}`,
-      );
-    },
-  };
+/** A table in text form: its path, its separator, and the lines above those of the table. */
+type Lines = readonly [path: string, separator: string, above: number];
+
+async function refuseShortLines(title: string, [path, separator, above]: Lines): Promise<void> {
+  const found = await shortLines(path, separator);
+  if (found === null) return;
+  const { line, fields, names, count } = found;
+  const [others, them] = count === 1
+    ? ["", "it"]
+    : [`, the first of ${groupThousands(count)} such lines`, "them"];
+  throw new IntegrityError(
+    `Cannot read ${title}: expected ${names} fields in every line, got ${fields} in line ` +
+      `${line + above}${others}; complete ${them} in the source, or delete ${them}`,
+  );
 }
 
 async function opened(
   scanned: Scanned,
   facts: Pick<OpenedSource, "title" | "stem" | "isEnded">,
+  lines: Lines | null = null,
 ): Promise<OpenedSource> {
   // Some writers store text as bytes, and prices as decimals, which JavaScript cannot have.
   const casts = (await scanned.head(0).collect()).getColumns().flatMap((column) => {
@@ -215,17 +200,22 @@ async function opened(
   });
   const lazy = casts.length === 0 ? scanned : scanned.withColumns(...casts);
   const rows = await lazy.head(SAMPLE_ROWS).collect();
+  // A line that lacks fields has none in the last column, so that few files are looked through.
+  const last = lines === null ? [] : rows.columns.slice(-1);
+  let mayLack = false;
   return {
     ...facts,
     rows,
-    refuseShort: async () => {},
+    refuseShort: async () => {
+      if (mayLack) await refuseShortLines(facts.title, lines!);
+    },
     read: async (columns, only) => {
-      const kept = Object.entries(only).reduce(
-        (some, [name, value]) => some.filter(isValue(name, value)),
-        lazy,
-      );
-      return await kept.select(...new Set(columns)).collect()
+      const kept = Object.entries(only)
+        .reduce((some, [name, value]) => some.filter(isValue(name, value)), lazy);
+      const read = await kept.select(...new Set([...columns, ...last])).collect()
         .catch((error) => damaged(facts.title, "CSV or Parquet", error));
+      mayLack ||= last.some((name) => read.getColumn(name).nullCount() > 0);
+      return read.select(...new Set(columns));
     },
   };
 }

@@ -31,19 +31,16 @@ const NUMERIC = /^(Float|Int|UInt|Null|Decimal)/;
 export function toPriceRows(
   frame: DataFrame,
   title: string,
-  { options, ratios }: {
-    readonly options: ReadPricesOptions;
-    readonly ratios: ReadonlySet<string>;
-  },
+  options: ReadPricesOptions,
+  ratios: ReadonlySet<string>,
 ): DataFrame {
   const dated = readDateColumn(frame, title, options);
   assertComplete(dated, "ticker", title);
   const columns = dated.getColumns().map((column) => {
     if (column.name === "date") return column;
     if (column.name === "ticker") return readTickers(column, title);
-    return ratios.has(column.name)
-      ? readRatios(column, options)
-      : readNumbers(column, title, options);
+    if (ratios.has(column.name)) return readRatios(column, options);
+    return readNumbers(column, title, options);
   });
   return pl.DataFrame(columns);
 }
@@ -89,9 +86,8 @@ function timesAsTexts(frame: DataFrame, hasZone: boolean): DataFrame {
   const wrong = times.find((ms) => Math.abs(ms) > LATEST_MS);
   if (wrong !== undefined) {
     throw new TypeError(
-      `Cannot read the prices: expected times within the years of a calendar in the column of the date, got ${
-        clockText(wrong)
-      }; check the unit of the column`,
+      "Cannot read the prices: expected times within the years of a calendar in the column of the " +
+        `date, got ${clockText(wrong)}; check the unit of the column`,
     );
   }
   const isOfDays = times.every((ms) => ms % DAY_MS === 0);
@@ -139,12 +135,12 @@ function assertComplete(frame: DataFrame, name: "date" | "ticker", title: string
   const nulls = Number(blank.sum());
   if (nulls === 0) return;
   const row = (blank.toArray() as boolean[]).indexOf(true) + 1;
+  const advice = name === "ticker"
+    ? NO_TICKER_ADVICE
+    : "look for a blank line, a total or a note in the table";
   throw new TypeError(
     `Cannot read ${title}: expected a ${name} in every row, got ${countText(nulls, "row")} ` +
-      `without one (the first is row ${row}); ` +
-      (name === "ticker"
-        ? NO_TICKER_ADVICE
-        : "look for a blank line, a total or a note in the table"),
+      `without one (the first is row ${row}); ${advice}`,
   );
 }
 
@@ -165,10 +161,9 @@ function readDates(frame: DataFrame, title: string, form: DateForm): Series {
 
 // A file has a few thousand dates in millions of rows, so each text is parsed once.
 function datesOfTexts(column: Series, title: string, form: DateForm): Series {
-  const { dateOf } = form;
   const texts = (column.unique().toArray() as string[]).toSorted();
   const days = texts.map((text) => {
-    const date = dateOf(text);
+    const date = form.dateOf(text);
     if (date !== null) return new Date(date);
     throw noDate(text, texts, title, form);
   });

@@ -42,25 +42,24 @@ export async function readRows(
   const unknown = Object.keys(options.only ?? {})
     .find((name) => !source.rows.columns.includes(name));
   if (unknown !== undefined) {
-    const columns = listText(source.rows.columns);
     throw new TypeError(
-      `Cannot read ${title}: expected a column ${
-        JSON.stringify(unknown)
-      }, got the columns ${columns}`,
+      `Cannot read ${title}: expected a column ${JSON.stringify(unknown)}, got the columns ` +
+        listText(source.rows.columns),
     );
   }
   const { frame, columns, facts, key } = await readTable(source, options);
   const ratios = new Set(namesOfCloses(columns))
     .difference(new Set(columns.closes.map(({ name }) => name)));
-  const parsed = toPriceRows(frame, title, { options, ratios });
+  const parsed = toPriceRows(frame, title, options, ratios);
   // In pairs, the dates of one ticker may end before those of another.
   if (options.layout !== "pairs") await source.refuseShort();
   if (options.returns === undefined) {
     const judged = judgedRows(parsed, { action: `read ${title}`, columns, options });
     return { ...judged, facts: [...facts, ...judged.facts], key };
   }
-  const column = columns.returns!;
-  const rows = chainedCloses(`read ${title}`, renamed(parsed, column, options.delisting), options);
+  const [column, { delisting }] = [columns.returns!, options];
+  const names = { [column]: "returns", ...delisting !== undefined && { [delisting]: "delisting" } };
+  const rows = chainedCloses(`read ${title}`, parsed.rename(names), options);
   const fact = { column, is: "returns, chained to closes", because: "an option says so" };
   return { rows, state: "all", facts: [...facts, fact], odd: [], sorted: null, key };
 }
@@ -111,10 +110,8 @@ async function readTable(source: OpenedSource, options: ReadPricesOptions) {
   const names = isOfReturns ? [options.returns, options.delisting] : namesOfCloses(used);
   const own = [...new Set(names)]
     .filter((name) => name !== undefined && name !== date && name !== ticker) as string[];
-  const read = await source.read(
-    [date, ...(ticker === null ? [] : [ticker]), ...own],
-    options.only ?? {},
-  );
+  const all = [date, ...(ticker === null ? [] : [ticker]), ...own];
+  const read = await source.read(all, options.only ?? {});
   const frame = read.select(
     pl.col(date).alias("date"),
     (ticker === null ? pl.lit(tickerOf(source, options)) : pl.col(ticker)).alias("ticker"),
@@ -128,15 +125,6 @@ async function readTable(source: OpenedSource, options: ReadPricesOptions) {
     ...(ticker === null ? [] : [{ column: ticker, is: "tickers", because: columns.key }]),
   ];
   return { frame, columns: used, facts, key: ticker === null ? null : { date, ticker } };
-}
-
-function renamed(frame: DataFrame, returns: string, delisting: string | undefined): DataFrame {
-  return frame.select(
-    "date",
-    "ticker",
-    pl.col(returns).alias("returns"),
-    ...(delisting === undefined ? [] : [pl.col(delisting).alias("delisting")]),
-  );
 }
 
 /** Closes as traded lack what the returns beside them have. */

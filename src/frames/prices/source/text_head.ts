@@ -86,7 +86,9 @@ export function refuseOtherText(lines: readonly string[], given: TextForm, title
     line.split(separator).some((field) => /^-?[\d.]*\d,\d+$/.test(field))
   );
   const isOther = separator !== given.separator;
-  const layout = isOfPairs(lines[skip + header] ?? "", separator) ? "pairs" : "wide";
+  // A row of pairs has a date before the values of each ticker.
+  const dates = lines[skip + header]?.split(separator).filter(isDateText) ?? [];
+  const layout = dates.length > 1 ? "pairs" : "wide";
   const options = [
     skip !== given.skip && `skip: ${skip}`,
     header !== given.header && `header: ${header}`,
@@ -106,11 +108,6 @@ export function refuseOtherText(lines: readonly string[], given: TextForm, title
   throw new TypeError(
     `Cannot read ${title}: expected ${expected}, got ${got}; use ${options.join(", ")}`,
   );
-}
-
-/** `true` for a row with a date before the values of each ticker. */
-function isOfPairs(row: string, separator: string): boolean {
-  return row.split(separator).filter(isDateText).length > 1;
 }
 
 function otherForm(name: string): string | null {

@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { listText } from "../../../base/arguments/list_text.ts";
 import { describe } from "../../../base/contract/violation.ts";
-import { namesOfCloses, type PriceColumns, priceColumns } from "../closes/price_columns.ts";
+import { namesOfCloses, priceColumns } from "../closes/price_columns.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
 import { areDates, heldColumns, valuesOf } from "./choose_columns.ts";
 import { readDateColumn } from "./price_rows.ts";
@@ -52,14 +52,7 @@ export async function readAside(
   return { frame: options.timeZone === undefined ? long : long.filter(isBlank.not()), columns };
 }
 
-const NO_COLUMNS: PriceColumns = {
-  all: [],
-  closes: [],
-  factors: [],
-  dividend: null,
-  returns: null,
-  delisting: null,
-};
+const NO_COLUMNS = priceColumns([], {});
 
 function noClose(
   title: string,

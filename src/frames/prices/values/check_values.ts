@@ -69,11 +69,6 @@ export const LARGEST_PRICE = 1e15;
 // Two-for-one splits and larger ones; smaller ones cannot be distinguished from ordinary returns.
 const JUMP = 1.9;
 
-/** Tests if a close divided by the previous one has the size of a two-for-one split or a larger one. */
-function isSplitSize(ratio: number): boolean {
-  return ratio >= JUMP || ratio <= 1 / JUMP;
-}
-
 /** Fewer moves than these say little about a share. */
 export const FEWEST_MOVES = 60;
 // The share of closes without a move that only an error explains.
@@ -121,7 +116,7 @@ export function checkValues(source: ValueSource): readonly ValueFinding[] {
     if (gap > 1) ticker.run = 0;
     if (ticker.session !== -1 && gap <= longestGap) {
       const ratio = close / ticker.close;
-      if (isSplitSize(ratio)) found.push(of("jump", ratio));
+      if (ratio >= JUMP || ratio <= 1 / JUMP) found.push(of("jump", ratio));
       found.push(...afterGap(ticker, t, { session, close, raw }));
       if (gap === 1) {
         step(ticker, session, close, all);

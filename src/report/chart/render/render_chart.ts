@@ -52,7 +52,7 @@ export async function renderSvg(
   try {
     const svg = await view.toSVG();
     if (guard.refused[0] !== undefined) throw refusal(guard.refused[0]);
-    const named = writable(nameSvg(shorten(svg), description));
+    const named = nameSvg(shorten(svg), description).toWellFormed().replace(UNWRITABLE, "\ufffd");
     return ground === null || ground.opacity < 0.5 ? named : onKnownGround(named, ground.color);
   } finally {
     view.finalize();
@@ -85,10 +85,6 @@ function shorten(svg: string): string {
 // A ticker may contain characters that XML forbids; a placeholder shows them.
 // deno-lint-ignore no-control-regex
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-
-function writable(svg: string): string {
-  return svg.toWellFormed().replace(UNWRITABLE, "\ufffd");
-}
 
 // One text alternative for the whole picture: a screen reader would read every point.
 function nameSvg(svg: string, description: string): string {
