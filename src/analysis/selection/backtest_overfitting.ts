@@ -138,21 +138,20 @@ export function backtestOverfitting(
   { readonly splits: TableOf<typeof SPLIT_COLUMNS> }
 > {
   checkOptions(ACTION, options, { ...SERIES_RULES, blocks: BLOCKS });
-  const { blocks, ...columns } = options;
-  const common = readVariants(ACTION, variants, columns);
+  const common = readVariants(ACTION, variants, options);
   const count = common.variants.length + common.short.length;
   if (count < 2) {
     throw new RangeError(
       `Cannot ${ACTION}: expected two series or more, got ${count}; give every variant that was tried`,
     );
   }
-  const found = findOverfitting(common, blocks);
-  const { pbo, meanRank, purged, sessions, ranks, reason } = found;
-  const row = [pbo, meanRank, found.variants, sessions, purged, found.blocks, ranks.length, reason];
-  const splits = ranks.map((rank, i) => [
-    ...[i + 1, rank, rank === null ? null : Math.log(rank / (1 - rank))],
-  ]);
-  return new StatedResult(overfittingText(found), tableOfRows([row], COLUMNS), {
+  const { ranks, ...found } = findOverfitting(common, options.blocks);
+  const { pbo, meanRank, purged, sessions, blocks, reason } = found;
+  const row = [pbo, meanRank, found.variants, sessions, purged, blocks, ranks.length, reason];
+  const splits = ranks.map((rank, i) => {
+    return [i + 1, rank, rank === null ? null : Math.log(rank / (1 - rank))];
+  });
+  return new StatedResult(overfittingText({ ...found, ranks }), tableOfRows([row], COLUMNS), {
     splits: tableOfRows(splits, SPLIT_COLUMNS),
   });
 }
@@ -161,26 +160,19 @@ export function backtestOverfitting(
 function findOverfitting({ variants }: CommonVariants, blocks = 16) {
   const columns = variants.map(({ series }) => series.values);
   const size = Math.floor((columns[0]?.length ?? 0) / blocks);
-  const ranges = purgedBlocks(variants, { blocks, size });
+  const ranges = purgedBlocks(variants, blocks, size);
   const sessions = ranges.reduce((sum, [from, to]) => sum + to - from, 0);
-  const whole = { variants: columns.length, sessions, blocks };
-  const purged = { purged: blocks * size - sessions };
-  const nothing = { ...whole, ...purged, ranks: [], pbo: null, meanRank: null };
+  const whole = { variants: columns.length, sessions, blocks, purged: blocks * size - sessions };
+  const nothing = { ...whole, ranks: [], pbo: null, meanRank: null };
   if (columns.length < 2 || ranges.some(([from, to]) => to - from < 2)) {
     return { ...nothing, reason: "too_few_windows" };
   }
   const ranks = symmetricSplits(columns, ranges);
-  if (ranks.includes(null)) return { ...nothing, ranks, reason: "no_variance" };
-  const all = ranks as readonly number[];
-  return {
-    ...whole,
-    ...purged,
-    ranks,
-    // ω ≤ ½ is a logit of at most 0.
-    pbo: all.filter((rank) => rank <= 0.5).length / all.length,
-    meanRank: all.reduce((sum, rank) => sum + rank, 0) / all.length,
-    reason: null,
-  };
+  const all = ranks.filter((rank) => rank !== null);
+  if (all.length < ranks.length) return { ...nothing, ranks, reason: "no_variance" };
+  // ω ≤ ½ is a logit of at most 0.
+  const pbo = all.filter((rank) => rank <= 0.5).length / all.length;
+  return { ...whole, ranks, pbo, meanRank: meanOf(all), reason: null };
 }
 
 type Range = readonly [from: number, to: number];
@@ -191,7 +183,8 @@ type Range = readonly [from: number, to: number];
  */
 function purgedBlocks(
   variants: CommonVariants["variants"],
-  { blocks, size }: { readonly blocks: number; readonly size: number },
+  blocks: number,
+  size: number,
 ): readonly Range[] {
   return Array.from({ length: blocks }, (_, b): Range => {
     const [from, next] = [b * size, (b + 1) * size];

@@ -148,23 +148,17 @@ export function bestOf(variants: Variants, options: BestOfOptions = {}): StatedR
 > {
   rules.checkOptions(ACTION, options, RULES);
   const plan = readFamilyOptions(options);
-  const { value, horizon, sessions } = options;
-  const columns = Object.entries({ value, horizon, sessions }).filter(([, given]) =>
-    given !== undefined
-  );
-  const common = readVariants(ACTION, variants, Object.fromEntries(columns));
+  const common = readVariants(ACTION, variants, options);
   const { rows, test } = testFamily(common, plan);
   const [first] = rows;
   const best = test === null ? undefined : first;
   const p = test?.[plan.method === "reality-check" ? "upper" : "consistent"] ?? null;
-  const table = tableOfRows(rows.map(familyCells), COLUMNS);
-  const tested = tableOfRows([
-    test === null ? [plan.method, 0, ...NO_TEST, plan.draws, null, null, first?.reason ?? null] : [
-      ...[plan.method, test.variants, test.sessions, best!.variant, p, test.lower],
-      ...[test.consistent, test.upper, test.statistic, test.critical, test.draws, test.block],
-      ...[test.overlap, null],
-    ],
-  ], TEST_COLUMNS);
+  const cells = rows.map(({ variant, series: { horizon, group }, adjusted, reason, ...row }) => {
+    const { n, mean, standardError, t, df, p } = row;
+    return [variant, horizon, group, n, mean, standardError, t, df, p, adjusted, reason];
+  });
+  const table = tableOfRows(cells, COLUMNS);
+  const tested = tableOfRows([testRow(rows, test, plan, p)], TEST_COLUMNS);
   const found = rows.filter(({ adjusted }) => adjusted !== null && adjusted <= plan.level).length;
   const text = familyText(
     best === undefined || test === null || p === null ? null : {
@@ -180,44 +174,35 @@ export function bestOf(variants: Variants, options: BestOfOptions = {}): StatedR
   return new StatedResult(text, hasGroups ? table : framed(table.drop("group")), { test: tested });
 }
 
-// Of a family without a test: sessions, the best, the p values, the statistic and its critical value.
-const NO_TEST = [null, null, null, null, null, null, null, null] as const;
-
-function familyCells({ variant, series: { horizon, group }, adjusted, reason, ...row }: FamilyRow) {
-  const { n, mean, standardError, t, df, p } = row;
-  return [variant, horizon, group, n, mean, standardError, t, df, p, adjusted, reason];
+/** The row of the test; of a family without one, hardly more than the reason. */
+function testRow(
+  [best]: readonly FamilyRow[],
+  test: ReturnType<typeof testFamily>["test"],
+  { method, draws }: FamilyOptions,
+  p: number | null,
+) {
+  const none = [null, null, null, null, null, null, null, null];
+  if (test === null) return [method, 0, ...none, draws, null, null, best?.reason ?? null];
+  const { variants, sessions, lower, consistent, upper, statistic, critical, block, overlap } =
+    test;
+  const found = [p, lower, consistent, upper, statistic, critical];
+  return [method, variants, sessions, best!.variant, ...found, draws, block, overlap, null];
 }
 
-function readFamilyOptions(options: BestOfOptions): FamilyOptions {
+/** Options of {@link testFamily}, with every default stated; no block is the automatic one. */
+type FamilyOptions = ReturnType<typeof readFamilyOptions>;
+
+function readFamilyOptions(options: BestOfOptions) {
   const { method = "stepm", sides = "both", level = LEVEL, draws = 2000, seed = 1 } = options;
-  const { studentize = method === "reality-check" ? false : "ewc", block = null } = options;
+  const { studentize = method === "reality-check" ? false : "ewc", block } = options;
   return { method, studentize, isTwoSided: sides === "both", draws, seed, block, level };
 }
 
-/** Options of {@link testFamily}, with every default stated. */
-interface FamilyOptions {
-  /** White's reality check (2000), Hansen's SPA (2005), or Romano and Wolf's StepM (2005). */
-  readonly method: "reality-check" | "spa" | "stepm";
-  readonly studentize: FamilyPlan["studentize"];
-  readonly isTwoSided: boolean;
-  readonly draws: number;
-  readonly seed: number;
-  /** Mean length of a block; `null` for the automatic one. */
-  readonly block: number | null;
-  readonly level: number;
-}
-
 /** A variant with its adjusted p value. */
-interface FamilyRow extends VariantSeries {
-  readonly n: number;
-  readonly mean: number | null;
-  readonly standardError: number | null;
-  readonly t: number | null;
-  readonly df: number | null;
-  readonly p: number | null;
-  readonly adjusted: number | null;
-  readonly reason: Reason | null;
-}
+type FamilyRow =
+  & VariantSeries
+  & Readonly<Record<"mean" | "standardError" | "t" | "df" | "p" | "adjusted", number | null>>
+  & Readonly<{ n: number; reason: Reason | null }>;
 
 /** Tests the variants of a family with one set of draws. */
 export function testFamily(
@@ -229,34 +214,32 @@ export function testFamily(
   const few = short.map((one) => ({ ...one, overlap: 1, reason: "too_few_windows" as const }));
   const missing = [...facts.filter(({ reason }) => reason !== null), ...few].map(withoutTest);
   if (tested.length === 0) return { rows: missing, test: null };
-  const n = tested[0]!.series.values.length;
+  const columns = tested.map(({ series }) => series.values);
+  const n = columns[0]!.length;
   const overlaps = tested.map(({ overlap }) => overlap);
-  const block = options.block ?? familyBlock(tested.map(({ series }) => series.values), overlaps);
-  const { draws: count, seed, isTwoSided, studentize } = options;
-  const family = makeFamily(
-    tested.map(({ series }) => series.values),
-    stationaryDraws({ n, block, draws: count, seed }),
-    { studentize, isTwoSided, block, count, overlaps },
+  // The mean of the automatic block lengths, at least twice the largest overlap.
+  const automatic = Math.max(
+    1,
+    meanOf(columns.map(stationaryBlockLength)),
+    2 * Math.max(...overlaps),
   );
+  const { draws, seed, isTwoSided, studentize, block = automatic } = options;
+  const places = stationaryDraws({ n, block, draws, seed });
+  const plan = { studentize, isTwoSided, block, count: draws, overlaps };
+  const family = makeFamily(columns, places, plan);
   const judged = judge(family, options);
   const rows = tested.map((one, k) => ({ one, k }))
     .toSorted((a, b) => comparedStatistic(family, b.k) - comparedStatistic(family, a.k))
-    .map(({ one, k }) => rowOf(one, { family, k, adjusted: judged.adjusted[k]! }));
+    .map(({ one, k }) => rowOf(one, family, k, judged.adjusted[k]!));
   const whole = { variants: tested.length, sessions: n, overlap: Math.max(...overlaps) };
-  return {
-    rows: [...rows, ...missing],
-    test: { ...whole, block, draws: count, ...judged.test },
-  };
+  return { rows: [...rows, ...missing], test: { ...whole, block, draws, ...judged.test } };
 }
 
 function judge(family: MadeFamily, { method, level }: FamilyOptions) {
   const best = Math.max(...family.statistics.map((_, k) => comparedStatistic(family, k)));
-  const maxima = {
-    lower: drawnMaxima(family, "lower"),
-    consistent: drawnMaxima(family, "consistent"),
-    upper: drawnMaxima(family, "upper"),
-  };
-  const usual = maxima[method === "reality-check" ? "upper" : "consistent"];
+  const [lower, consistent, upper] = (["lower", "consistent", "upper"] as const)
+    .map((centring) => drawnMaxima(family, centring)) as [Float64Array, Float64Array, Float64Array];
+  const usual = method === "reality-check" ? upper : consistent;
   const adjusted = method === "stepm"
     ? stepwiseP(family, "consistent")
     : family.statistics.map((_, k) => shareBeyond(usual, comparedStatistic(family, k)));
@@ -265,22 +248,14 @@ function judge(family: MadeFamily, { method, level }: FamilyOptions) {
     test: {
       statistic: best,
       critical: criticalValue(usual, level),
-      lower: shareBeyond(maxima.lower, best),
-      consistent: shareBeyond(maxima.consistent, best),
-      upper: shareBeyond(maxima.upper, best),
+      lower: shareBeyond(lower, best),
+      consistent: shareBeyond(consistent, best),
+      upper: shareBeyond(upper, best),
     },
   };
 }
 
-/** Mean of the automatic block lengths, at least twice the largest overlap. */
-function familyBlock(columns: readonly Float64Array[], overlaps: readonly number[]): number {
-  return Math.max(1, meanOf(columns.map(stationaryBlockLength)), 2 * Math.max(...overlaps));
-}
-
-interface Facts {
-  readonly overlap: number;
-  readonly reason: Reason | null;
-}
+type Facts = Readonly<{ overlap: number; reason: Reason | null }>;
 
 function factsOf({ series }: VariantSeries): Facts {
   const { values, overlap } = toObservations(series);
@@ -292,11 +267,9 @@ function factsOf({ series }: VariantSeries): Facts {
 
 function rowOf(
   { variant, series }: VariantSeries,
-  { family, k, adjusted }: {
-    readonly family: MadeFamily;
-    readonly k: number;
-    readonly adjusted: number;
-  },
+  family: MadeFamily,
+  k: number,
+  adjusted: number,
 ): FamilyRow {
   const mean = meanOf(series.values);
   const standardError = family.standardErrors[k]!;

@@ -20,22 +20,17 @@ function drawnMeans(
   count: number,
 ) {
   const n = columns[0]?.length ?? 0;
-  const terms = findTerms(draws, { n, count });
+  const terms = findTerms(draws, n, count);
   const deviations = new Float64Array(columns.length * count);
   const sums = new Float64Array((n + 1) * LANES);
   for (let k = 0; k < columns.length; k += LANES) {
     fillSums(sums, columns.slice(k, k + LANES));
-    addLanes(deviations.subarray(k * count), { sums, terms, n, count });
+    addLanes(deviations.subarray(k * count), sums, terms, n, count);
   }
   return { width: columns.length, draws: count, deviations };
 }
 
-interface Size {
-  readonly n: number;
-  readonly count: number;
-}
-
-function findTerms(draws: Iterable<Int32Array>, { n, count }: Size) {
+function findTerms(draws: Iterable<Int32Array>, n: number, count: number) {
   let [places, weights] = [new Int32Array(n + 1), new Float64Array(n + 1)];
   const starts = new Int32Array(count + 1);
   const ends = new Int32Array(n + 1);
@@ -89,10 +84,10 @@ function fillSums(sums: Float64Array, columns: readonly Float64Array[]): void {
 /** The means of all draws of as many columns as there are lanes: sums that stay in registers. */
 function addLanes(
   into: Float64Array,
-  { sums, terms: { places, weights, starts }, n, count }: Size & {
-    readonly sums: Float64Array;
-    readonly terms: ReturnType<typeof findTerms>;
-  },
+  sums: Float64Array,
+  { places, weights, starts }: ReturnType<typeof findTerms>,
+  n: number,
+  count: number,
 ): void {
   const lanes = Math.min(LANES, into.length / count);
   const row = new Float64Array(LANES);
@@ -134,7 +129,7 @@ type Centring = "upper" | "consistent" | "lower";
 /** Largest statistic of each draw under the null hypothesis. */
 export function drawnMaxima(family: Family, centring: Centring): Float64Array {
   const maxima = new Float64Array(family.drawn.draws).fill(-Infinity);
-  for (const k of family.statistics.keys()) raise(maxima, family, { centring, k });
+  for (const k of family.statistics.keys()) raise(maxima, family, centring, k);
   return maxima;
 }
 
@@ -168,7 +163,7 @@ export function stepwiseP(family: Family, centring: Centring): Float64Array {
     const found = comparedStatistic(family, order[first]!);
     let end = first;
     for (; end < order.length && comparedStatistic(family, order[end]!) === found; end++) {
-      raise(maxima, family, { centring, k: order[end]! });
+      raise(maxima, family, centring, order[end]!);
     }
     const share = shareBeyond(maxima, found);
     for (; first < end; first++) p[order[first]!] = share;
@@ -182,7 +177,8 @@ export function stepwiseP(family: Family, centring: Centring): Float64Array {
 function raise(
   maxima: Float64Array,
   { statistics, drawn, bounds, isTwoSided }: Family,
-  { centring, k }: { readonly centring: Centring; readonly k: number },
+  centring: Centring,
+  k: number,
 ): void {
   const own = drawn.deviations.subarray(k * drawn.draws, (k + 1) * drawn.draws);
   const up = shiftOf(centring, statistics[k]!, bounds[k]!);
@@ -275,29 +271,19 @@ export function makeFamily(
   const statistics = Float64Array.from(own, (x, k) => meanOf(x) / units[k]!);
   const far = -Math.sqrt(2 * Math.log(Math.log(n)));
   const bounds = standardErrors.map((error, k) => far * error / units[k]!);
-  if (degrees === null) {
-    divide(drawn, units);
-    return { statistics, drawn, bounds, isTwoSided, standardErrors, degrees };
-  }
-  for (const [k, df] of degrees.entries()) {
-    statistics[k] = toNormal(statistics[k]!, df);
-    studentizeDraws(drawn, { k, df });
+  for (const [k, unit] of units.entries()) {
+    const df = degrees?.[k];
+    if (df !== undefined) statistics[k] = toNormal(statistics[k]!, df);
+    const own = drawn.deviations.subarray(k * count, (k + 1) * count);
+    if (df !== undefined) studentizeDraws(own, df);
+    else for (let i = 0; i < count; i++) own[i] = own[i]! / unit;
   }
   return { statistics, drawn, bounds, isTwoSided, standardErrors, degrees };
 }
 
-function divide({ draws, deviations }: Family["drawn"], units: Float64Array): void {
-  for (const [k, unit] of units.entries()) {
-    for (let at = k * draws; at < (k + 1) * draws; at++) deviations[at] = deviations[at]! / unit;
-  }
-}
-
 /** Divides each draw of a variant by the root mean square of the draws after it; the first ones follow the last. */
-function studentizeDraws(
-  { draws, deviations }: Family["drawn"],
-  { k, df }: { readonly k: number; readonly df: number },
-): void {
-  const into = deviations.subarray(k * draws, (k + 1) * draws);
+function studentizeDraws(into: Float64Array, df: number): void {
+  const draws = into.length;
   const own = into.slice();
   let squares = 0;
   for (let j = 1; j <= df; j++) squares += own[j % draws]! ** 2;

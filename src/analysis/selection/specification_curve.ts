@@ -160,24 +160,23 @@ export async function specificationCurve(
         "give the option groups",
     );
   }
-  const found = await measureSpecifications(ACTION, { scores, prices }, { ...rest, signal });
+  const found = await measureSpecifications(ACTION, scores, prices, { ...rest, signal });
   const estimates = found.map((one) => ({ ...one, tested: testMean(one.series) }));
   const said = summariseCurve(estimates, { draws, seed });
   const rows = estimates
     .toSorted((a, b) => (a.tested.mean ?? Infinity) - (b.tested.mean ?? Infinity))
-    .map(({ tested: { n, mean, low, high, t, p, reason }, ...of }) => [
-      ...[of.horizon, of.entry, of.correlation, of.neutral, of.winsor, of.buckets, of.period],
-      ...[n, mean, low, high, t, p, reason],
-    ]);
+    .map(({ tested: { n, mean, low, high, t, p, reason }, ...of }) => {
+      const { horizon, entry, correlation, neutral, winsor, buckets, period } = of;
+      const choice = [horizon, entry, correlation, neutral, winsor, buckets, period];
+      return [...choice, n, mean, low, high, t, p, reason];
+    });
   const marked = <Frame extends DataFrame>(frame: Frame) =>
     inheritSynthetic(markSynthetic(frame, hasSynthetic(scores) ? ["synthetic"] : []), [scores]);
   const table = marked(tableOfRows(rows, COLUMNS));
-  const { joint, ...range } = said;
-  const shown = [
-    ...[range.specifications, range.smallest, range.median, range.largest, range.above],
-    ...[range.significant, joint?.median ?? null, joint?.significant ?? null, joint?.mean ?? null],
-    joint === null ? "too_few_windows" : null,
-  ];
+  const { joint, specifications, smallest, median, largest, above, significant } = said;
+  const tests = joint && [joint.median, joint.significant, joint.mean, null];
+  const range = [specifications, smallest, median, largest, above, significant];
+  const shown = [...range, ...tests ?? [null, null, null, "too_few_windows"]];
   const summary = marked(tableOfRows([shown], SUMMARY));
   return new StatedResult(curveText(said), table, { summary });
 }
@@ -208,10 +207,10 @@ function summariseCurve(
 }
 
 /** Specification whose mean is tested. */
-interface TestedSpecification {
-  readonly series: Pick<SessionSeries, "days" | "values">;
-  readonly overlap: number;
-}
+type TestedSpecification = Readonly<{
+  series: Pick<SessionSeries, "days" | "values">;
+  overlap: number;
+}>;
 
 /**
  * Tests all specifications together (Simonsohn, Simmons and Nelson, 2020): the median of their statistics, their mean, and the number
@@ -227,42 +226,30 @@ export function testJointly(
   const columns = placeInMiddle(specifications);
   const overlaps = specifications.map(({ overlap }) => overlap);
   const block = OVERLAPS_OF_BLOCK * Math.max(...overlaps);
-  const { statistics, drawn } = makeFamily(
-    columns,
-    stationaryDraws({ n: columns[0]!.length, block, draws, seed }),
-    {
-      studentize: "ewc",
-      isTwoSided: true,
-      block,
-      count: draws,
-      overlaps,
-      own: specifications.map(({ series }) => series.values),
-    },
-  );
+  const places = stationaryDraws({ n: columns[0]!.length, block, draws, seed });
+  const own = specifications.map(({ series }) => series.values);
+  const plan = { studentize: "ewc", isTwoSided: true, block, count: draws, overlaps, own } as const;
+  const { statistics, drawn } = makeFamily(columns, places, plan);
   const found = measure(statistics);
-  const nothing = { median: [] as number[], significant: [] as number[], mean: [] as number[] };
   const row = new Float64Array(statistics.length);
-  for (let i = 0; i < draws; i++) {
+  const nothing = Array.from({ length: draws }, (_, i) => {
     for (let k = 0; k < row.length; k++) row[k] = drawn.deviations[k * draws + i]!;
-    const one = measure(row);
-    for (const name of ["median", "significant", "mean"] as const) nothing[name].push(one[name]);
-  }
+    return measure(row);
+  });
   // A draw that equals the sample is as extreme.
   const p = (name: "median" | "significant" | "mean") =>
-    shareBeyond(Float64Array.from(nothing[name]), found[name] - 1e-9);
+    shareBeyond(Float64Array.from(nothing, (one) => one[name]), found[name] - 1e-9);
   return { median: p("median"), significant: p("significant"), mean: p("mean"), block };
 }
 
-function measure(
-  statistics: Float64Array,
-): Readonly<Record<"median" | "significant" | "mean", number>> {
-  const median = medianOf(statistics);
+function measure(statistics: Float64Array) {
   const [above, below] = [1, -1].map((sign) =>
     statistics.reduce((count, value) => count + (sign * value > CRITICAL ? 1 : 0), 0)
   );
+  const significant = Math.max(above!, below!);
   return {
-    median: Math.abs(median),
-    significant: Math.max(above!, below!),
+    median: Math.abs(medianOf(statistics)),
+    significant,
     mean: Math.abs(meanOf(statistics)),
   };
 }

@@ -7,6 +7,12 @@ import { quantize } from "../cross_section/buckets/quantize.ts";
 import { informationCoefficient } from "../cross_section/correlation/information_coefficient.ts";
 import type { DenseScores } from "../dense/dense_frames.ts";
 import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
+import type { AlignOptions } from "../aligned/sessions/place_rows.ts";
+import {
+  givenOptions,
+  MARKET_RULES,
+  type PriceMarketOptions,
+} from "../aligned/prices/price_market.ts";
 import type { SessionSeries } from "../inference/tested_mean.ts";
 import { onCommonSessions, readSeries } from "../series/read_series.ts";
 import { forgetOrders, sortedOrders } from "../dense/rank/orders.ts";
@@ -32,34 +38,25 @@ export interface Choices {
   >;
 }
 
+/** A combination of choices, but for the horizon and the period. */
+type Choice = {
+  readonly [Name in Exclude<keyof Choices, "horizons" | "periods">]: Choices[Name][number];
+};
+
 /** A combination of choices with its ICs. */
-export interface Specification {
-  readonly horizon: number;
-  readonly entry: "next" | "same";
-  readonly correlation: "spearman" | "pearson";
-  readonly neutral: "none" | "group";
-  readonly winsor: number;
-  readonly buckets: number;
-  readonly period: string;
-  readonly series: SessionSeries;
-}
+export type Specification = ReturnType<typeof specificationsOf>[number];
 
-type Shared = Pick<
-  AnalyzeFactorOptions,
-  "score" | "groups" | "calendar" | "frequency" | "minNames"
->;
-
-type Asked = Partial<Choices> & Shared & { readonly signal?: AbortSignal | undefined };
-
-interface Given {
-  readonly scores: DataFrame;
-  readonly prices: DataFrame | string;
-}
+type Asked =
+  & Partial<Choices>
+  & Pick<AnalyzeFactorOptions, "score" | "groups" | "minNames">
+  & Omit<PriceMarketOptions, "periodsPerYear">
+  & { readonly signal?: AbortSignal | undefined };
 
 /** The ICs of every combination. Returns are sorted once for each entry, scores once for each change of them. */
 export async function measureSpecifications(
   action: string,
-  { scores, prices }: Given,
+  scores: DataFrame,
+  prices: DataFrame | string,
   { signal, ...asked }: Asked,
 ): Promise<readonly Specification[]> {
   const { horizons = [1, 5, 21], entry = ["next"], periods = { all: {} } } = asked;
@@ -69,37 +66,33 @@ export async function measureSpecifications(
   }));
   const returns = await forwardReturns(prices, {
     periods: horizons.toSorted((a, b) => a - b),
-    ...given(asked, ["calendar", "frequency"]),
+    ...givenOptions<PriceMarketOptions>(asked, MARKET_RULES),
   });
   const found: Specification[] = [];
   for (const one of entry) {
-    const { dense } = align(scores, returns, { entry: one, ...given(asked, ["score", "groups"]) });
+    const { dense } = align(scores, returns, {
+      entry: one,
+      ...givenOptions<AlignOptions>(asked, { score: null, groups: null }),
+    });
     for await (const ics of correlated(dense, asked)) {
       signal?.throwIfAborted();
-      const series = readSeries(action, ics.frame);
-      for (const { period, days } of spans) {
-        found.push(...series.map((all): Specification => ({
-          ...ics.choice,
-          entry: one,
-          period,
-          horizon: all.horizon,
-          series: within(all, days),
-        })));
-      }
+      const choice = { ...ics.choice, entry: one };
+      found.push(...specificationsOf(choice, readSeries(action, ics.frame), spans));
     }
   }
   return found;
 }
 
-function given<Name extends keyof Shared>(
-  asked: Asked,
-  names: readonly Name[],
-): Pick<Shared, Name> {
-  const pairs = names.filter((name) => asked[name] !== undefined).map((name) => [
-    name,
-    asked[name],
-  ]);
-  return Object.fromEntries(pairs);
+function specificationsOf(
+  choice: Choice,
+  series: readonly SessionSeries[],
+  spans: readonly { readonly period: string; readonly days: Days }[],
+) {
+  return spans.flatMap(({ period, days }) =>
+    series.map((all) => {
+      return { ...choice, period, horizon: all.horizon, series: within(all, days) };
+    })
+  );
 }
 
 /** The ICs of all horizons for each choice that changes scores or returns. */
@@ -113,7 +106,7 @@ async function* correlated(dense: DenseScores, asked: Asked) {
     for (const side of sides) sortedOrders(side, dense.tickers.length);
     for (const share of winsor) {
       for (const count of buckets) {
-        const scores = changed(dense, { share, count });
+        const scores = changed(dense, share, count);
         for (const method of correlation) {
           for (const of of neutral) {
             await new Promise((resolve) => setTimeout(resolve, 0));
@@ -131,10 +124,7 @@ async function* correlated(dense: DenseScores, asked: Asked) {
   }
 }
 
-function changed(
-  dense: DenseScores,
-  { share, count }: { readonly share: number; readonly count: number },
-): Float64Array {
+function changed(dense: DenseScores, share: number, count: number): Float64Array {
   const scores = share === 0 ? dense.scores.slice() : drawIn(dense, share);
   if (count === 0) return scores;
   const { buckets } = quantize({ dense: { ...dense, scores } }, { quantiles: count });

@@ -33,7 +33,7 @@ const OPTIONS = {
   studentize: "ewc",
   isTwoSided: true,
   draws: 999,
-  block: null,
+  block: undefined,
   level: LEVEL,
 } as const;
 
