@@ -159,11 +159,8 @@ function numbersOf(
 function between(days: Int32Array, numbers: Int32Array, market: Int32Array): Int32Array {
   const all = new Int32Array(numbers.at(-1)! + 1);
   for (const [i, day] of days.entries()) {
-    const [at, next, until] = [
-      numbers[i]!,
-      numbers[i + 1] ?? numbers[i]! + 1,
-      days[i + 1] ?? day + 1,
-    ];
+    const [at, until] = [numbers[i]!, days[i + 1] ?? day + 1];
+    const next = numbers[i + 1] ?? at + 1;
     const inside = market.filter((one) => one > day && one < until);
     all[at] = day;
     for (let k = 1; k < next - at; k++) {
@@ -179,11 +176,7 @@ function between(days: Int32Array, numbers: Int32Array, market: Int32Array): Int
 function haveWindowsOfRows(
   action: string,
   frame: DataFrame,
-  { sessions, tickerOf, days }: {
-    readonly sessions: Int32Array;
-    readonly tickerOf: Int32Array;
-    readonly days: Int32Array;
-  },
+  { sessions, tickerOf, days }: Readonly<Record<"sessions" | "tickerOf" | "days", Int32Array>>,
 ): boolean {
   const longest = frame.columns.flatMap((name) => /^return_(\d+)$/.exec(name)?.[1] ?? [])
     .map(Number).reduce((most, horizon) => Math.max(most, horizon), 0);

@@ -154,18 +154,10 @@ export type AlignedColumns =
  */
 export type QuantizedColumns = AlignedColumns & { readonly quantile: pl.Int32 };
 
-/** Further columns of the rows. */
-interface DataFrameContext {
-  /** Instant at which the score of a cell was known, epoch milliseconds; left out if not given. */
-  readonly known?: (cell: number) => number;
-  /** The bucket of each session and ticker, 0 for none; left out if not given. */
-  readonly buckets?: Uint16Array;
-}
-
-/** The rows of dense scores as a frame, by session and ticker. */
+/** The rows of dense scores as a frame, by session and ticker; with the instant at which a cell's score was known, and its bucket (0 for none), if they are given. */
 export function toDataFrame<Columns extends AlignedColumns = AlignedColumns>(
   dense: DenseScores,
-  context: DataFrameContext = {},
+  { known, buckets }: { known?: (cell: number) => number; buckets?: Uint16Array } = {},
 ): TypedFrame<Columns> {
   const { days, tickers, present, scores, groups, returns } = dense;
   const width = tickers.length;
@@ -184,7 +176,6 @@ export function toDataFrame<Columns extends AlignedColumns = AlignedColumns>(
     columns.push(numberColumn(`return_${horizon}`, at(values)));
   }
   for (const [name, values] of dense.columns ?? []) columns.push(numberColumn(name, at(values)));
-  const { known, buckets } = context;
   if (known !== undefined) {
     columns.push(instantColumn("known_at", Float64Array.from(cells, (cell) => known(cell))));
   }
@@ -195,8 +186,9 @@ export function toDataFrame<Columns extends AlignedColumns = AlignedColumns>(
   if (buckets !== undefined) {
     columns.push(countOrNullColumn("quantile", cells.map((cell) => buckets[cell]!), 0));
   }
-  const numbers = cells.map((cell) => Math.floor(cell / width));
-  columns.push(countOrNullColumn(SESSION_NUMBER, numbers, -1));
+  columns.push(
+    countOrNullColumn(SESSION_NUMBER, cells.map((cell) => Math.floor(cell / width)), -1),
+  );
   const frame = framed<Columns>(pl.DataFrame(columns));
   return markSynthetic(frame, dense.isSynthetic === true ? ["synthetic"] : []);
 }
@@ -289,21 +281,9 @@ export function rowCells(action: string, frame: DataFrame) {
   const sessions = readDayColumn(action, frame, "session");
   const { names: tickers, codes: tickerOf } = readTexts(action, frame, "ticker");
   const days = calendarOfRows(action, frame, { sessions, tickerOf });
-  return { days, tickers, cells: cellsOf(action, { sessions, days, tickers, tickerOf }) };
-}
-
-interface Rows {
-  readonly sessions: Int32Array;
-  readonly days: Int32Array;
-  readonly tickers: readonly string[];
-  readonly tickerOf: Int32Array;
-}
-
-/** The cell of each row. */
-function cellsOf(action: string, { sessions, days, tickers, tickerOf }: Rows): Int32Array {
   const placeOf = placesOfDays(days);
   const seen = new Uint8Array(days.length * tickers.length);
-  return tickerOf.map((ticker, row) => {
+  const cells = tickerOf.map((ticker, row) => {
     if (ticker === -1) throw missingValue(action, "a ticker", row);
     const cell = placeOf(sessions[row]!) * tickers.length + ticker;
     if (seen[cell] === 1) {
@@ -315,6 +295,7 @@ function cellsOf(action: string, { sessions, days, tickers, tickerOf }: Rows): I
     seen[cell] = 1;
     return cell;
   });
+  return { days, tickers, cells };
 }
 
 function readGroups(

@@ -86,8 +86,7 @@ export function factorWeights(
 ): Weights {
   rules.checkOptions("call factorWeights()", options, RULES);
   const { isMedianOut = false } = presetOf("factorWeights", options.compat);
-  const { weighting = "factor", neutral = "market" } = options;
-  const { minimum, buffer } = options;
+  const { weighting = "factor", neutral = "market", minimum, buffer } = options;
   const given = toDense(ACTION, data);
   const dense = minimum === undefined ? given : aboveFloor(data, given, minimum);
   const span = [dense.from, dense.to] as const;
@@ -106,7 +105,7 @@ export function factorWeights(
       );
     }
     const sizes = typeof weighting === "object" ? valueGrid(ACTION, data, weighting) : null;
-    return kept(dense, sideWeights(data, dense, { sizes, buffer }));
+    return kept(dense, sideWeights(data, dense, sizes, buffer));
   }
   const plan = { weighting, isNeutral: neutral !== "none", isMedianOut };
   const isByGroup = neutral === "group" || options.byGroup === true;
@@ -159,17 +158,12 @@ function weighAll(dense: DenseScores, plan: WeighRules, codes: Int32Array | null
       const weights = weighNames(own.subarray(0, n), plan);
       for (let i = 0; i < n; i++) values[cells[i]!] = weights[i]!;
     }
-    if (codes !== null) scaleSession(values, d * width, width);
+    if (codes === null) continue;
+    const session = values.subarray(d * width, (d + 1) * width);
+    const shares = scaled(session.map((weight) => weight === weight ? weight : 0));
+    session.set(shares.map((share, name) => session[name] === session[name] ? share : NaN));
   }
   return values;
-}
-
-function scaleSession(values: Float64Array, start: number, width: number): void {
-  const session = values.subarray(start, start + width);
-  const known = scaled(session.map((weight) => weight === weight ? weight : 0));
-  for (const [name, weight] of known.entries()) {
-    if (session[name] === session[name]) session[name] = weight;
-  }
 }
 
 /** The data without the scores of stocks below a floor, which keep what decides nothing. */
@@ -186,10 +180,8 @@ function aboveFloor(
 function sideWeights(
   data: HasDense | DataFrame,
   dense: DenseScores,
-  { sizes, buffer }: {
-    readonly sizes: Float64Array | null;
-    readonly buffer: FactorWeightsOptions["buffer"];
-  },
+  sizes: Float64Array | null,
+  buffer: FactorWeightsOptions["buffer"],
 ): Float64Array {
   const { buckets, count } = toQuantized(ACTION, data as DataFrame);
   const { enter = count, leave = count } = buffer ?? {};
@@ -269,10 +261,7 @@ function scaled(weights: Float64Array): Float64Array {
   return shares;
 }
 
-function equalSides(
-  scores: Float64Array,
-  { isNeutral, isMedianOut }: WeighRules,
-): Float64Array {
+function equalSides(scores: Float64Array, { isNeutral, isMedianOut }: WeighRules): Float64Array {
   if (!isNeutral) return scores.map(Math.sign);
   const middle = medianOf(scores);
   const signs = scores.map((score) => Math.sign(score - middle));

@@ -196,13 +196,9 @@ function toWide({ values, span: [from, to], days, tickers }: Weights): DataFrame
       `Cannot ${EXPORT}: expected tickers other than date and cash, got ${reserved}; rename it`,
     );
   }
-  const width = tickers.length;
   const cash = new Float64Array(to - from).fill(1);
   const columns = tickers.map((ticker, t) => {
-    const weights = Float64Array.from({ length: to - from }, (_, i) => {
-      const weight = values[(from + i) * width + t]!;
-      return Number.isNaN(weight) ? 0 : weight;
-    });
+    const weights = cash.map((_, i) => values[(from + i) * tickers.length + t]! || 0);
     for (const [i, weight] of weights.entries()) cash[i]! -= weight;
     return pl.Series(ticker, weights, pl.Float64);
   });
@@ -276,7 +272,17 @@ export function factorReturns(
   const lines = horizonsOf(action, dense).map((horizon) =>
     returnLine(read, horizon, returnsOf(action, dense, horizon))
   );
-  return toReturnsFrame(read, lines);
+  const { span: [from, to], days } = read;
+  const { counts, numbers } = rowsByLine(to - from, lines);
+  const none = counts(({ returns }, session) => Number.isNaN(returns[session]!) ? 0 : -1);
+  return frameOf(kindsOf(FACTOR_COLUMNS), {
+    session: counts((_, session) => days[from + session]!),
+    horizon: counts(({ horizon }) => horizon),
+    return: numbers(({ returns }, session) => returns[session]!),
+    missing_weight: numbers(({ missing }, session) => missing[session]!),
+    n: counts((line, session) => line.counts[session]!),
+    reason: textColumn("reason", none, ["too_few_names"]),
+  });
 }
 
 function returnLine(
@@ -302,23 +308,4 @@ function returnLine(
     if (counts[session] === 0) returns[session] = NaN;
   }
   return { horizon, returns, missing, counts };
-}
-
-function toReturnsFrame(
-  { span: [from, to], days }: Weights,
-  lines: readonly ReturnType<typeof returnLine>[],
-): TableOf<typeof FACTOR_COLUMNS> {
-  const { counts, numbers } = rowsByLine(to - from, lines);
-  return frameOf(kindsOf(FACTOR_COLUMNS), {
-    session: counts((_, session) => days[from + session]!),
-    horizon: counts(({ horizon }) => horizon),
-    return: numbers(({ returns }, session) => returns[session]!),
-    missing_weight: numbers(({ missing }, session) => missing[session]!),
-    n: counts((line, session) => line.counts[session]!),
-    reason: textColumn(
-      "reason",
-      counts(({ returns }, session) => Number.isNaN(returns[session]!) ? 0 : -1),
-      ["too_few_names"],
-    ),
-  });
 }

@@ -109,62 +109,54 @@ export function tradeLiquidity(
   const dense = sessionsDense(ACTION, data);
   const read = readWeights(ACTION, weights, dense);
   const returns = returnsOf(ACTION, dense, 1);
-  const volumes = tradedValues(ACTION, market, { on: dense, volume, price });
+  const volumes = tradedValues(market, dense, price === null ? [volume] : [volume, price]);
   const trades = new Map<number, readonly Trade[]>();
+  const liquidityOf = liquidityIn(returns, volumes, dense.tickers.length, window);
   const keep = (d: number, held: Float64Array, before: Float64Array) =>
-    trades.set(d, tradesOf(read, d, held, before, { returns, volumes, window }));
+    trades.set(d, tradesOf(read.tickers, held, before, (name) => liquidityOf(name, d)));
   const book = carryBook(read, marksOf(ACTION, dense), options, keep);
   const { date: dates, from } = moneyDays(dense, book);
   const rows = Array.from(dates, (date, i) => {
     const all = trades.get(book.span[0] + i) ?? [];
-    const [known, unknown] = [all.filter(isKnown), all.filter((trade) => !isKnown(trade))];
-    const why: Reason | null = known.length > 0 || unknown.length === 0 ? null : "too_few_windows";
-    return [
-      ...[date, from[i]!, Number.isNaN(book.returns[i]!) ? null : book.returns[i]!],
-      ...[book.traded[i]!, why === null ? impactOf(known) : null, ...limitOf(known, participation)],
-      ...[unknown.reduce((sum, { size }) => sum + size, 0), known.length, why],
-    ];
+    const gain = Number.isNaN(book.returns[i]!) ? null : book.returns[i]!;
+    return [date, from[i]!, gain, book.traded[i]!, ...cellsOf(all, participation)];
   });
   return tableOfRows(rows, LIQUIDITY_COLUMNS);
 }
 
-interface TradeInput {
-  readonly returns: Float64Array;
-  readonly volumes: Float64Array;
-  readonly window: number;
+/** The cells of a session's trades, from the impact on. */
+function cellsOf(all: readonly Trade[], participation: number) {
+  const [known, unknown] = [all.filter(isKnown), all.filter((trade) => !isKnown(trade))];
+  const why: Reason | null = known.length > 0 || unknown.length === 0 ? null : "too_few_windows";
+  const missing = unknown.reduce((sum, { size }) => sum + size, 0);
+  const impact = why === null ? impactOf(known) : null;
+  return [impact, ...limitOf(known, participation), missing, known.length, why];
 }
 
 function tradesOf(
-  { tickers }: Weights,
-  d: number,
+  tickers: readonly string[],
   held: Float64Array,
   before: Float64Array,
-  input: TradeInput,
+  liquidityOf: (name: number) => Pick<Trade, "volume" | "volatility">,
 ): readonly Trade[] {
-  const width = tickers.length;
   return tickers.flatMap((ticker, name) => {
     const size = Math.abs((held[name]! || 0) - (before[name]! || 0));
-    return size > 0 ? [{ ticker, size, ...liquidityOf(input, { width, name, d }) }] : [];
+    return size > 0 ? [{ ticker, size, ...liquidityOf(name) }] : [];
   });
 }
 
-/** Average daily volume and volatility of a stock in the sessions before a trade; its return from one of them ends by the next. */
-function liquidityOf(
-  { returns, volumes, window }: TradeInput,
-  { width, name, d }: { readonly width: number; readonly name: number; readonly d: number },
-): Pick<Trade, "volume" | "volatility"> {
-  const traded: number[] = [];
-  const earned: number[] = [];
-  for (let s = Math.max(0, d - window); s < d; s++) {
-    const cell = s * width + name;
-    if (volumes[cell] === volumes[cell]) traded.push(volumes[cell]!);
-    if (returns[cell] === returns[cell]) earned.push(returns[cell]!);
-  }
+/** A function that measures the average daily volume and the volatility of a stock in the sessions before a trade; its return from one of them ends by the next. */
+function liquidityIn(returns: Float64Array, volumes: Float64Array, width: number, window: number) {
   const isLong = (values: readonly number[]) => values.length >= Math.max(2, window / 2);
-  const volume = isLong(traded) ? meanOf(traded) : NaN;
-  return {
-    volume: volume > 0 ? volume : NaN,
-    volatility: isLong(earned) ? deviationOf(earned)! : NaN,
+  return (name: number, d: number): Pick<Trade, "volume" | "volatility"> => {
+    const start = Math.max(0, d - window);
+    const [traded, earned] = [volumes, returns].map((all) =>
+      Array.from({ length: d - start }, (_, i) => all[(start + i) * width + name]!)
+        .filter((value) => value === value)
+    ) as [number[], number[]];
+    const volume = isLong(traded) ? meanOf(traded) : NaN;
+    const volatility = isLong(earned) ? deviationOf(earned)! : NaN;
+    return { volume: volume > 0 ? volume : NaN, volatility };
   };
 }
 
@@ -200,18 +192,13 @@ function limitOf(known: readonly Trade[], participation: number) {
  * @throws {RangeError} If a volume or price is negative, or no row is of a stock and session of the data
  */
 function tradedValues(
-  action: string,
   market: DataFrame,
-  { on: { days, tickers }, volume, price }: {
-    readonly on: Pick<DenseScores, "days" | "tickers">;
-    readonly volume: string;
-    readonly price: string | null;
-  },
+  { days, tickers }: DenseScores,
+  numbers: readonly string[],
 ): Float64Array {
-  const numbers = price === null ? [volume] : [volume, price];
-  assertColumns(action, market, ["ticker", ...numbers]);
-  const cells = cellsOfRows(action, market, { days, tickers }, "one volume", "drop duplicates");
-  const amounts = numbers.map((name) => ({ name, values: readNumbers(action, market, name) }));
+  assertColumns(ACTION, market, ["ticker", ...numbers]);
+  const cells = cellsOfRows(ACTION, market, { days, tickers }, "one volume", "drop duplicates");
+  const amounts = numbers.map((name) => ({ name, values: readNumbers(ACTION, market, name) }));
   const values = new Float64Array(days.length * tickers.length).fill(NaN);
   for (const [row, cell] of cells.entries()) {
     if (cell === -1) continue;
@@ -220,17 +207,17 @@ function tradedValues(
       const day = fromEpochDay(days[Math.floor(cell / tickers.length)]!);
       const stock = `${day} ${tickers[cell % tickers.length]}`;
       throw new RangeError(
-        `Cannot ${action}: expected volumes and prices of at least 0, got a ${name} ${
+        `Cannot ${ACTION}: expected volumes and prices of at least 0, got a ${name} ${
           of[row]
-        } for ${stock} in ` +
-          `row ${row}; make unknown ones null`,
+        } for ` +
+          `${stock} in row ${row}; make unknown ones null`,
       );
     }
     values[cell] = amounts.reduce((product, { values: of }) => product * of[row]!, 1);
   }
   if (cells.some((cell) => cell !== -1)) return values;
   throw new RangeError(
-    `Cannot ${action}: expected volumes of the stocks and sessions of the data, got none; give the rows that ` +
+    `Cannot ${ACTION}: expected volumes of the stocks and sessions of the data, got none; give the rows that ` +
       "the prices are of",
   );
 }

@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay, toEpochDay } from "../../base/calendar/civil_date.ts";
 import { assertRows } from "../../frames/frame/assert_frame.ts";
 import { columnsOf, placesOfDays, usualGap, valuedSessions, weekdaysTo } from "../dense/days.ts";
-import { type DenseScores, type HasDense, toDense } from "../dense/dense_frames.ts";
+import { type DenseScores, type HasDense, presentCells, toDense } from "../dense/dense_frames.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
@@ -67,26 +67,31 @@ export function toWeights(
 export function readWeights(
   action: string,
   weights: Weights | DataFrame,
-  on: Pick<DenseScores, "days" | "tickers"> | null,
+  on: Grid | null,
 ): Weights {
-  const isOwn = isWeights(weights);
-  if (isOwn && (on === null || isSame(weights as Weights, on))) return weights as Weights;
-  const frame = isOwn ? (weights as Weights).data : weights as DataFrame;
-  if (!isOwn) assertRows(action, frame, "weights");
-  const { days, tickers, span, values } = placeWeights(action, frame, on);
-  const signals = isOwn ? movedSignals(weights as Weights, days) : null;
-  return toWeights({ days, tickers, signals }, span, values);
+  if (!isWeights(weights)) {
+    assertRows(action, weights, "weights");
+    return placeWeights(action, weights, on);
+  }
+  const { days, tickers, signals = null } = weights;
+  if (on === null || (days === on.days && tickers === on.tickers)) return weights;
+  const placed = placeWeights(action, weights.data, on);
+  const own = new Set(days.filter((_, place) => signals?.[place] === 1));
+  const moved = signals && Uint8Array.from(on.days, (day) => own.has(day) ? 1 : 0);
+  return toWeights({ ...on, signals: moved }, placed.span, placed.values);
 }
 
+type Grid = Pick<DenseScores, "days" | "tickers">;
+
 /** Tells weights from a frame of their rows, of which `values` must not be read. */
-function isWeights(given: unknown): given is Weights {
+function isWeights(given: Weights | DataFrame): given is Weights {
   return Array.isArray((given as Partial<Weights> | null | undefined)?.span);
 }
 
 function placeWeights(
   action: string,
   frame: DataFrame,
-  on: Pick<DenseScores, "days" | "tickers"> | null,
+  on: Grid | null,
 ): Weights {
   const sessions = readDayColumn(action, frame, "session");
   const { names, codes } = readTexts(action, frame, "ticker");
@@ -95,15 +100,21 @@ function placeWeights(
   const placeOf = placesOfDays(grid.days);
   const columnOf = columnsOf(grid.tickers, names);
   const values = new Float64Array(grid.days.length * grid.tickers.length).fill(NaN);
-  const nameOf = (row: number) =>
-    `${fromEpochDay(sessions[row]!)} ${names[codes[row]!] ?? "without a ticker"}`;
+  const refuse = (row: number, expected: string, got: string, advice: string) => {
+    const name = `${fromEpochDay(sessions[row]!)} ${names[codes[row]!] ?? "without a ticker"}`;
+    return new TypeError(
+      `Cannot ${action}: expected ${expected}, got ${
+        got.replace("NAME", name)
+      } in row ${row}; ${advice}`,
+    );
+  };
   let [from, to] = [grid.days.length, 0];
   for (let row = 0; row < sessions.length; row++) {
     const [session, column] = [placeOf(sessions[row]!), columnOf[codes[row]!] ?? -1];
-    if (session === -1 || column === -1) throw stranger(action, nameOf(row), row);
     const cell = session * grid.tickers.length + column;
-    if (Number.isNaN(weights[row]!)) throw noWeight(action, nameOf(row), row);
-    if (!Number.isNaN(values[cell]!)) throw repeated(action, nameOf(row), row);
+    if (session === -1 || column === -1) throw refuse(row, ...STRANGER);
+    if (Number.isNaN(weights[row]!)) throw refuse(row, ...NO_WEIGHT);
+    if (!Number.isNaN(values[cell]!)) throw refuse(row, ...REPEATED);
     values[cell] = weights[row]!;
     from = Math.min(from, session);
     to = Math.max(to, session + 1);
@@ -113,18 +124,25 @@ function placeWeights(
   return toWeights({ days, tickers }, [Math.min(from, to), to], values);
 }
 
-function movedSignals({ days, signals = null }: Weights, to: Int32Array): Uint8Array | null {
-  if (signals === null) return null;
-  const own = new Set(days.filter((_, place) => signals[place] === 1));
-  return Uint8Array.from(to, (day) => own.has(day) ? 1 : 0);
-}
+// What a row of weights is expected to be, what it is, and what to do.
+const STRANGER = [
+  "weights of sessions and tickers of the data",
+  "NAME",
+  "align the data that the weights are of",
+] as const;
+const NO_WEIGHT = [
+  "a weight in every row",
+  "null or NaN for NAME",
+  "drop the row of a stock that is not held, or make it 0",
+] as const;
+const REPEATED = [
+  "one weight per session and ticker",
+  "NAME again",
+  "drop duplicates, or sum the weights of each stock",
+] as const;
 
 /** Refuses weights that are no shares of the capital: percent, dollars or numbers of shares. */
-function assertShares(
-  action: string,
-  values: Float64Array,
-  { days, tickers }: Pick<DenseScores, "days" | "tickers">,
-): void {
+function assertShares(action: string, values: Float64Array, { days, tickers }: Grid): void {
   const width = tickers.length;
   for (const [d, day] of days.entries()) {
     let gross = 0;
@@ -140,42 +158,12 @@ function assertShares(
   }
 }
 
-function stranger(action: string, name: string, row: number): TypeError {
-  return new TypeError(
-    `Cannot ${action}: expected weights of sessions and tickers of the data, got ${name} in row ${row}; ` +
-      "align the data that the weights are of",
-  );
-}
-
-function noWeight(action: string, name: string, row: number): TypeError {
-  return new TypeError(
-    `Cannot ${action}: expected a weight in every row, got null or NaN for ${name} in row ${row}; drop the row of ` +
-      "a stock that is not held, or make it 0",
-  );
-}
-
-function repeated(action: string, name: string, row: number): TypeError {
-  return new TypeError(
-    `Cannot ${action}: expected one weight per session and ticker, got ${name} again in row ${row}; drop duplicates, ` +
-      "or sum the weights of each stock",
-  );
-}
-
-function isSame(weights: Weights, on: Pick<DenseScores, "days" | "tickers">): boolean {
-  return weights.days === on.days && weights.tickers === on.tickers;
-}
-
 function toFrame(
-  { days, tickers }: Pick<DenseScores, "days" | "tickers">,
+  { days, tickers }: Grid,
   values: Float64Array,
 ): TableOf<typeof WEIGHT_COLUMNS> {
   const width = tickers.length;
-  let count = 0;
-  for (const value of values) if (value === value) count++;
-  const cells = new Int32Array(count);
-  for (let cell = 0, i = 0; cell < values.length; cell++) {
-    if (values[cell] === values[cell]) cells[i++] = cell;
-  }
+  const cells = presentCells(Uint8Array.from(values, (value) => value === value ? 1 : 0));
   return frameOf(kindsOf(WEIGHT_COLUMNS), {
     session: cells.map((cell) => days[Math.floor(cell / width)]!),
     ticker: textColumn("ticker", cells.map((cell) => cell % width), tickers),
@@ -275,20 +263,16 @@ function readOn(
   weights: Weights | DataFrame,
   sessions: NonNullable<Parameters<typeof positions>[1]>["sessions"],
 ): Weights {
-  const isOwn = isWeights(weights);
   const read = readWeights(ACTION, weights, null);
-  if (sessions === undefined) {
-    if (!isOwn) {
-      assertEverySession(
-        ACTION,
-        read.days,
-        "name those of the prices: { sessions: aligned.sessions }",
-      );
-    }
-    return read;
+  if (sessions !== undefined) {
+    const days = Int32Array.from(new Set(sessions.map(toEpochDay))).sort();
+    return placeWeights(ACTION, isWeights(weights) ? read.data : weights, { ...read, days });
   }
-  const days = Int32Array.from(new Set(sessions.map(toEpochDay))).sort();
-  return readWeights(ACTION, isOwn ? (weights as Weights).data : weights, { ...read, days });
+  if (!isWeights(weights)) {
+    const advice = "name those of the prices: { sessions: aligned.sessions }";
+    assertEverySession(ACTION, read.days, advice);
+  }
+  return read;
 }
 
 function meanOfLast(weights: Weights, holding: number): Weights {
@@ -305,21 +289,16 @@ function meanOfLast(weights: Weights, holding: number): Weights {
   for (let d = start; d < to; d++) {
     const active = places.filter((place) => place <= d && place > d - holding);
     for (let cell = d * width; cell < (d + 1) * width; cell++) values[cell]! /= active.length || 1;
-    if (active.length === 0) closeNames(values, d, width);
+    // The stocks of the session before are no longer held.
+    for (let cell = d * width; active.length === 0 && cell < (d + 1) * width; cell++) {
+      if (!Number.isNaN(values[cell - width] ?? NaN)) values[cell] = 0;
+    }
     // Positions change with a vector that comes, and with one that goes.
     const state = (active[0] ?? -1) * days.length + (active.at(-1) ?? -1);
     if (d === start || state !== before) signals[d] = 1;
     before = state;
   }
   return toWeights({ days, tickers, signals }, [start, to], values);
-}
-
-/** Marks the stocks of the session before as no longer held. */
-function closeNames(values: Float64Array, session: number, width: number): void {
-  if (session === 0) return;
-  for (let cell = session * width; cell < (session + 1) * width; cell++) {
-    if (!Number.isNaN(values[cell - width]!)) values[cell] = 0;
-  }
 }
 
 function sumOfActive(weights: Weights, holding: number): Weights {

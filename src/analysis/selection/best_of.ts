@@ -19,7 +19,6 @@ import {
   criticalValue,
   drawnMaxima,
   familyDegrees,
-  type FamilyPlan,
   LEAST_COSINES,
   type MadeFamily,
   makeFamily,

@@ -97,9 +97,7 @@ export function combine<Data extends HasDense | DataFrame>(
   const combined = new Float64Array(dense.scores.length).fill(NaN);
   const moves = ranks.map(() => ({ sum: 0, n: 0 }));
   for (let d = from; d < to; d++) {
-    if (d > from) {
-      for (const [j, rank] of ranks.entries()) addMoves(moves[j]!, rank, [d, width]);
-    }
+    if (d > from) { for (const [j, rank] of ranks.entries()) addMoves(moves[j]!, rank, d, width); }
     const shares = weights ?? (method === "equal-rank" ? moves.map(() => 1) : inverse(moves));
     const total = shares.reduce((sum, share) => sum + Math.abs(share), 0);
     for (let cell = d * width; cell < (d + 1) * width; cell++) {
@@ -115,7 +113,7 @@ interface Moves {
   n: number;
 }
 
-function addMoves(moves: Moves, rank: Float64Array, [d, width]: readonly [number, number]): void {
+function addMoves(moves: Moves, rank: Float64Array, d: number, width: number): void {
   for (let cell = d * width; cell < (d + 1) * width; cell++) {
     const move = Math.abs(rank[cell]! - rank[cell - width]!);
     if (move !== move) continue;

@@ -172,12 +172,7 @@ function fitWithin(
 
 /** Values less the mean of their group. */
 function withinGroups(values: readonly number[], codes: readonly number[]): readonly number[] {
-  const members = new Map<number, number[]>();
-  for (const [i, code] of codes.entries()) {
-    const own = members.get(code);
-    if (own === undefined) members.set(code, [values[i]!]);
-    else own.push(values[i]!);
-  }
+  const members = Map.groupBy(values, (_, i) => codes[i]!);
   const means = new Map([...members].map(([code, own]) => [code, meanOf(own)]));
   return values.map((value, i) => value - means.get(codes[i]!)!);
 }

@@ -168,12 +168,8 @@ function checkNeutral(options: NeutralizeOptions): void {
 }
 
 function readExposures(frame: DataFrame, { on = [], group }: NeutralizeOptions): Exposures {
-  assertColumns(
-    ACTION,
-    frame,
-    [...on, ...group === undefined ? [] : [group]],
-    "join what is missing to the scores, or give the name of another column",
-  );
+  const advice = "join what is missing to the scores, or give the name of another column";
+  assertColumns(ACTION, frame, [...on, group ?? []].flat(), advice);
   refuseAdjustedLevel(ACTION, frame, on);
   return {
     columns: on.map((name) => readNumbers(ACTION, frame, name)),
@@ -181,12 +177,12 @@ function readExposures(frame: DataFrame, { on = [], group }: NeutralizeOptions):
   };
 }
 
-type Sections = Pick<ScoreSections, "scores" | "rows"> & Pick<TimedScores, "excluded">;
-
 function residualsOf(
-  { scores, rows, excluded }: Sections,
+  { scores, rows, excluded }:
+    & Pick<ScoreSections, "scores" | "rows">
+    & Pick<TimedScores, "excluded">,
   exposures: Exposures,
-): { readonly values: Float64Array; readonly removed: readonly SectionFit[] } {
+) {
   const residuals = new Float64Array(scores.length).fill(NaN);
   const removed = rows.map((section) => {
     const scored = section.filter((row) => excluded?.[row] !== 1 && !Number.isNaN(scores[row]!));
@@ -200,12 +196,10 @@ function removedFrame(
   removed: readonly SectionFit[],
   on: readonly string[],
 ): DataFrame {
-  const counts = tableOfRows(
-    removed.map((
-      { n, leftOut, groups, rSquared, reason },
-    ) => [n, leftOut, groups, rSquared, reason]),
-    REMOVED_COLUMNS,
-  );
+  const rows = removed.map(({ n, leftOut, groups, rSquared, reason }) => {
+    return [n, leftOut, groups, rSquared, reason];
+  });
+  const counts = tableOfRows(rows, REMOVED_COLUMNS);
   const slopes = on.map((name, j) =>
     numberColumn(`slope_${name}`, Float64Array.from(removed, ({ slopes }) => slopes[j] ?? NaN))
   );
@@ -220,10 +214,7 @@ function removedFrame(
 function sentence(removed: readonly SectionFit[]): string {
   const shares = removed.flatMap(({ rSquared }) => rSquared === null ? [] : [rSquared]);
   const leftOut = removed.reduce((sum, row) => sum + row.leftOut, 0);
-  const none = new Map<Reason, number>();
-  for (const { reason } of removed) {
-    if (reason !== null) none.set(reason, (none.get(reason) ?? 0) + 1);
-  }
+  const none = Map.groupBy(removed.flatMap(({ reason }) => reason ?? []), (reason) => reason);
   return [
     shares.length === 0
       ? "No cross-section has residuals."
@@ -232,8 +223,8 @@ function sentence(removed: readonly SectionFit[]): string {
     ...leftOut === 0
       ? []
       : [`${countText(leftOut, "scored row")} without a group or an exposure left out.`],
-    ...[...none].map(([reason, count]) =>
-      `${countText(count, "cross-section")} without residuals: ${reasonText(reason)}.`
+    ...[...none].map(([reason, { length }]) =>
+      `${countText(length, "cross-section")} without residuals: ${reasonText(reason)}.`
     ),
   ].join(" ");
 }
@@ -296,9 +287,9 @@ export function neutralReturns(
   assertExposures(OF_RETURNS, options ?? {}, exposures);
   const given = toDense(OF_RETURNS, data);
   const { dense, removed } = specificReturns(given, layOut(exposures, given, { on, group }));
-  const cells = removed.map((row) => [
-    ...[row.session, row.horizon, row.n, row.leftOut, row.rSquared, row.reason],
-  ]);
+  const cells = removed.map(({ session, horizon, n, leftOut, rSquared, reason }) => {
+    return [session, horizon, n, leftOut, rSquared, reason];
+  });
   const table = tableOfRows(cells, RETURN_COLUMNS);
   let rows: NeutralReturns["data"] | null = null;
   return {
@@ -348,10 +339,7 @@ function returnsSentence(removed: readonly RemovedReturns[]): string {
 }
 
 /** Regression of the returns of one session and horizon. */
-interface RemovedReturns extends SectionFit {
-  readonly session: number;
-  readonly horizon: number;
-}
+type RemovedReturns = SectionFit & Readonly<Record<"session" | "horizon", number>>;
 
 /** Residuals of the returns of the scored stocks of each session and horizon on the exposures; NaN where there is none. */
 export function specificReturns(

@@ -100,9 +100,9 @@ export function quantileSpread(
   const { weighting } = options;
   const sizes = weighting === undefined ? null : valueGrid(ACTION, data, weighting);
   const spreads = horizonsOf(ACTION, dense).map((horizon) =>
-    spreadOf(quantized, horizon, sides, sizes)
+    spreadOf(quantized, horizon, sides, sizes, errors === "plain")
   );
-  const frame = toSpreadFrame(dense, spreads, errors === "plain");
+  const frame = toSpreadFrame(dense, spreads);
   // Plain errors are those of sessions: the mean over them has none.
   const withoutError = ({ values }: SessionSeries) => ({
     ...plainError(values),
@@ -158,6 +158,7 @@ function spreadOf(
   horizon: number,
   { top, bottom, gross }: Sides,
   sizes: Float64Array | null,
+  hasErrors: boolean,
 ) {
   const { dense, count } = quantized;
   const cells = quantileCells(quantized, returnsOf(ACTION, dense, horizon), null, sizes);
@@ -167,22 +168,20 @@ function spreadOf(
     cells.deviations[at(session, bucket)]! ** 2 / cells.counts[at(session, bucket)]!;
   const spread = (session: number) =>
     (cells.means[at(session, top)]! - cells.means[at(session, bottom)]!) * gross / 2;
+  const error = (session: number) =>
+    Math.sqrt(variance(session, top) + variance(session, bottom)) * gross / 2;
   return {
     horizon,
     values: Float64Array.from(sessions, spread),
     nTop: sessions.map((session) => cells.counts[at(session, top)]!),
     nBottom: sessions.map((session) => cells.counts[at(session, bottom)]!),
-    errors: Float64Array.from(
-      sessions,
-      (session) => Math.sqrt(variance(session, top) + variance(session, bottom)) * gross / 2,
-    ),
+    errors: hasErrors ? Float64Array.from(sessions, error) : null,
   };
 }
 
 function toSpreadFrame(
   { days, from, to }: DenseScores,
   spreads: readonly ReturnType<typeof spreadOf>[],
-  hasErrors: boolean,
 ): TableOf<typeof SPREAD_COLUMNS> {
   const { counts, numbers } = rowsByLine(to - from, spreads);
   const frame = frameOf(kindsOf(SPREAD_COLUMNS), {
@@ -197,8 +196,8 @@ function toSpreadFrame(
       ["too_few_names"],
     ),
   });
-  if (!hasErrors) return frame;
-  const errors = numbers((one, session) => one.errors[session]!);
+  if (spreads.some((one) => one.errors === null)) return frame;
+  const errors = numbers((one, session) => one.errors![session]!);
   const [reason, ...others] = frame.getColumns().toReversed();
   return framed(
     pl.DataFrame([...others.toReversed(), numberColumn("standard_error", errors), reason!]),

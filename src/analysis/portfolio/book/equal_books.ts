@@ -15,13 +15,6 @@ export type HeldQuantiles = TableOf<typeof HELD_COLUMNS>;
 
 type Span = readonly [from: number, to: number];
 
-interface Chosen {
-  /** The session whose scores choose the stocks of each session of the span; −1 for none. */
-  readonly chosenIn: Int32Array;
-  /** True if a stock is chosen by its cell. */
-  readonly isChosen: (cell: number) => boolean;
-}
-
 /**
  * Returns of an account that brings all chosen stocks to one weight in every session: of those that can be bought, or are held
  * without a close. NaN where it holds nothing.
@@ -29,9 +22,10 @@ interface Chosen {
 function equalReturns(
   marks: Marks,
   width: number,
-  of: Chosen & { readonly span: Span },
+  span: Span,
+  chosenIn: Int32Array,
+  isChosen: (cell: number) => boolean,
 ): Float64Array {
-  const { span, chosenIn, isChosen } = of;
   const target = new Float64Array(width);
   const targetOf = (d: number, before: Float64Array) => {
     const session = chosenIn[d - span[0]]!;
@@ -58,7 +52,7 @@ function equalReturns(
 export function heldUniverse(action: string, dense: DenseScores, span: Span): Float64Array {
   const isChosen = (cell: number) => !Number.isNaN(dense.scores[cell]!);
   const chosenIn = lastScored(dense, span, true);
-  return equalReturns(marksOf(action, dense), dense.tickers.length, { span, chosenIn, isChosen });
+  return equalReturns(marksOf(action, dense), dense.tickers.length, span, chosenIn, isChosen);
 }
 
 /**
@@ -73,18 +67,11 @@ export function heldQuantiles(
   span: Span,
 ): HeldQuantiles {
   const marks = marksOf(action, dense);
-  const width = dense.tickers.length;
   const chosenIn = lastScored(dense, span, (dense.signals ?? null) === null);
-  const all = equalReturns(marks, width, {
-    span,
-    chosenIn,
-    isChosen: (cell: number) => !Number.isNaN(dense.scores[cell]!),
-  });
-  const own = Array.from(
-    { length: count },
-    (_, i) =>
-      equalReturns(marks, width, { span, chosenIn, isChosen: (cell) => buckets[cell] === i + 1 }),
-  );
+  const of = (isChosen: (cell: number) => boolean) =>
+    equalReturns(marks, dense.tickers.length, span, chosenIn, isChosen);
+  const all = of((cell) => !Number.isNaN(dense.scores[cell]!));
+  const own = Array.from({ length: count }, (_, i) => of((cell) => buckets[cell] === i + 1));
   const days = moneyDays(dense, { span, until: marks.until });
   const { counts, numbers } = rowsByLine(days.date.length, [...own.keys()]);
   return frameOf(kindsOf(HELD_COLUMNS), {
@@ -103,12 +90,8 @@ function lastScored(
   goesOn: boolean,
 ): Int32Array {
   const width = tickers.length;
-  const isScored = (d: number) => {
-    for (let cell = d * width; cell < (d + 1) * width; cell++) {
-      if (scores[cell] === scores[cell]) return true;
-    }
-    return false;
-  };
+  const isScored = (d: number) =>
+    scores.subarray(d * width, (d + 1) * width).some((score) => score === score);
   let last = span[0];
   while (goesOn && last > from && !isScored(last)) last--;
   if (!isScored(last)) last = -1;
