@@ -1,9 +1,10 @@
-/** Ranks from 1, the lowest first; equal values share the mean of theirs. */
+/** Ranks from 1, the lowest first; equal values share the mean of theirs, and each NaN stands alone. */
 export function meanRanks(values: ArrayLike<number>): Float64Array {
   const order = Int32Array.from({ length: values.length }, (_, i) => i)
     .sort((i, j) => values[i]! - values[j]!);
   const ranks = new Float64Array(values.length);
   for (let first = 0, end = 0; first < order.length; first = end) {
+    end++;
     while (end < order.length && values[order[end]!] === values[order[first]!]) end++;
     for (let i = first; i < end; i++) ranks[order[i]!] = (first + 1 + end) / 2;
   }
