@@ -1,4 +1,4 @@
-import pl, { type DataFrame, type Series } from "nodejs-polars";
+import pl, { type DataFrame } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../../base/contract/factor.ts";
 import type { CalendarDate, Instant } from "../../base/contract/instant.ts";
 import { IntegrityError } from "../../base/errors.ts";
@@ -230,12 +230,15 @@ function toWideFrame(
   const tickers = lists.length === 1 ? lists[0]! : [...new Set(lists.flat())].sort();
   const parts = factors.map((factor) => {
     const entry = group.find(({ set }) => set.check.factor === factor);
-    const scores = wideScores(factor, tickers, entry);
-    const origins = [
-      textLiteral(`${factor}_snapshot_id`, entry?.set.check.snapshotId),
-      textLiteral(`${factor}_source`, entry?.receipt.source),
-    ];
-    return { scores, origins };
+    const rows = entry?.set.rows;
+    const known = new Map(rows?.tickers.map((ticker, i) => [ticker, rows.scores[i] ?? null]));
+    const values = tickers.map((ticker) => known.get(ticker) ?? null);
+    const origins = [["snapshot_id", entry?.set.check.snapshotId], [
+      "source",
+      entry?.receipt.source,
+    ]]
+      .map(([name, value]) => pl.lit(value ?? null).cast(pl.Utf8).alias(`${factor}_${name}`));
+    return { scores: pl.Series(scoreNameOf(factor), values, pl.Float64), origins };
   });
   const columns = parts.map(({ scores }) => scores);
   return pl.DataFrame([pl.Series("ticker", [...tickers], pl.Utf8), ...columns])
@@ -245,21 +248,6 @@ function toWideFrame(
       ...["ticker", ...columns.map(({ name }) => name)].map((name) => pl.col(name)),
       ...parts.flatMap(({ origins }) => origins),
     );
-}
-
-function wideScores(
-  factor: Factor,
-  tickers: readonly string[],
-  entry: PanelEntry | undefined,
-): Series {
-  const rows = entry?.set.rows;
-  const known = new Map(rows?.tickers.map((ticker, i) => [ticker, rows.scores[i] ?? null]));
-  const scores = tickers.map((ticker) => known.get(ticker) ?? null);
-  return pl.Series(scoreNameOf(factor), scores, pl.Float64);
-}
-
-function textLiteral(name: string, value: string | undefined) {
-  return pl.lit(value ?? null).cast(pl.Utf8).alias(name);
 }
 
 /**

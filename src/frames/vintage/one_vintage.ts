@@ -62,7 +62,12 @@ export function assertOneVintage<Frame extends DataFrame>(
     study: ruleOf("a study from openStudy()", isStudy),
   });
   const { per, study } = options;
-  assertColumn(frame, per);
+  if (per !== undefined && !frame.columns.includes(per)) {
+    throw new TypeError(
+      `Cannot find the vintage per "${per}": expected a column of the frame, ` +
+        `got ${frame.columns.join(", ")}`,
+    );
+  }
   const origins = readOrigins(frame, per);
   refuseUntold(frame);
   refuseSeveral(origins, "factor_version");
@@ -110,14 +115,6 @@ function refuseStrangers(origins: readonly Origin[], { asOf, lock }: KnownStudy)
       );
     }
   }
-}
-
-function assertColumn(frame: DataFrame, per: string | undefined): void {
-  if (per === undefined || frame.columns.includes(per)) return;
-  throw new TypeError(
-    `Cannot find the vintage per "${per}": expected a column of the frame, ` +
-      `got ${frame.columns.join(", ")}`,
-  );
 }
 
 function readOrigins(frame: DataFrame, per: string | undefined): readonly Origin[] {

@@ -122,10 +122,10 @@ function makePrototype(made: object, kind: FrameKind): object {
       configurable: true,
       get() {
         const what = `${kind === "expression" ? "an" : "a"} ${kind}`;
+        const isSentence = instead.includes(";") || instead === NO_INDEX;
         throw new TypeError(
-          `Cannot read ${name} of ${what}: it is a name of pandas or of Polars in Python; ${
-            instead.includes(";") || instead === NO_INDEX ? instead : `write ${instead}`
-          }`,
+          `Cannot read ${name} of ${what}: it is a name of pandas or of Polars in Python; ` +
+            (isSentence ? instead : `write ${instead}`),
         );
       },
       // A copy of the object may have such a name.

@@ -47,11 +47,8 @@ export function mendFrame(frame: object): void {
     replace(frame, name, (take) => (...given) => {
       const [count] = given;
       if (count === undefined || typeof count === "number") return take(...given);
-      throw new TypeError(
-        `Cannot take rows: expected ${name}(5), got ${name}(${
-          JSON.stringify(count)
-        }), which is no number`,
-      );
+      const got = `${name}(${JSON.stringify(count)}), which is no number`;
+      throw new TypeError(`Cannot take rows: expected ${name}(5), got ${got}`);
     });
   }
 }

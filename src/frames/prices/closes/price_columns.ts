@@ -26,8 +26,6 @@ export interface PriceColumns {
   readonly delisting: string | null;
 }
 
-type GivenColumns = Pick<ReadPricesOptions, "close" | "raw" | "adjusted" | "factor">;
-
 /**
  * The columns that say something of the closes, by their names and options.
  *
@@ -35,7 +33,7 @@ type GivenColumns = Pick<ReadPricesOptions, "close" | "raw" | "adjusted" | "fact
  */
 export function priceColumns(
   columns: readonly string[],
-  { close, raw, adjusted, factor = {} }: GivenColumns,
+  { close, raw, adjusted, factor = {} }: ReadPricesOptions,
   held: readonly string[] = [],
 ): PriceColumns {
   const isOwn = columns.includes("close") && columns.includes("raw");
@@ -79,15 +77,8 @@ export function namesOfCloses({ closes, factors, dividend }: PriceColumns): read
   ];
 }
 
-/** Use of a column, and the evidence for it. */
-export interface ColumnFact {
-  /** Name of the column. */
-  readonly column: string;
-  /** Its use. */
-  readonly is: string;
-  /** Dates and numbers that show it, or the habit behind it. */
-  readonly because: string;
-}
+/** Use of a column, and the evidence for it: dates and numbers that show it, or the habit behind it. */
+export type ColumnFact = Readonly<Record<"column" | "is" | "because", string>>;
 
 /** Columns and options whose closes are judged. */
 export interface CloseQuestion {
@@ -101,13 +92,8 @@ export interface CloseQuestion {
   readonly call: (options: string) => string;
 }
 
-/** A column that an option names, with what it says of it. */
-export interface GivenFactor {
-  /** A reading of the column, or `dividend`. */
-  readonly role: string;
-  /** Name of the column. */
-  readonly name: string;
-}
+/** A column that an option names, with a reading of it, or `dividend`. */
+export type GivenFactor = Readonly<Record<"role" | "name", string>>;
 
 /** The columns of an option `factor`. */
 export function givenFactors(factor: PriceFactors = {}): readonly GivenFactor[] {

@@ -10,24 +10,14 @@ import {
 /** Spacing of prices: one close per session, week, month, quarter or year. */
 export type Frequency = "daily" | "weekly" | "monthly" | "quarterly" | "yearly";
 
-/** Properties of a frequency. */
-interface FrequencyFacts {
-  /** Closes of a year. */
-  readonly perYear: number;
-  /** Name of one period. */
-  readonly unit: string;
-  /** The usual gap between two dates in days, shortest and longest. */
-  readonly gap: readonly [number, number];
-}
-
-/** Properties of each frequency. */
-export const FREQUENCIES: Readonly<Record<Frequency, FrequencyFacts>> = {
+/** Closes of a year, name of one period, and the usual gap between two dates in days, shortest and longest. */
+export const FREQUENCIES = {
   daily: { perYear: 252, unit: "session", gap: [0, 4] },
   weekly: { perYear: 52, unit: "week", gap: [5, 10] },
   monthly: { perYear: 12, unit: "month", gap: [25, 35] },
   quarterly: { perYear: 4, unit: "quarter", gap: [80, 100] },
   yearly: { perYear: 1, unit: "year", gap: [350, 380] },
-};
+} as const satisfies Readonly<Record<Frequency, object>>;
 
 /** Names of the frequencies. */
 export const FREQUENCY_NAMES = Object.keys(FREQUENCIES) as readonly Frequency[];

@@ -76,11 +76,9 @@ export async function openSource(
 ): Promise<OpenedSource> {
   if (typeof source !== "string") {
     if (source === undefined || source === null) {
-      const example = 'use, for example, readPrices("closes.csv")';
       throw new TypeError(
-        `Cannot read prices: expected a frame or the path of a file, got ${
-          describe(source)
-        }; ${example}`,
+        `Cannot read prices: expected a frame or the path of a file, got ${describe(source)}; ` +
+          'use, for example, readPrices("closes.csv")',
       );
     }
     assertFrame("read prices", source);
@@ -100,7 +98,7 @@ export async function openSource(
   if (isParquet || /\.(feather|arrow|ipc)$/i.test(source)) {
     const lazy = isParquet
       ? pl.scanParquet(source, { glob: false })
-      : pl.scanIPC(source, { glob: false } as Parameters<typeof pl.scanIPC>[1]);
+      : pl.scanIPC(source, { glob: false } as object);
     return await opened(withParts(lazy, source), facts)
       .catch((error) => damaged(title, isParquet ? "Parquet" : "Arrow", error));
   }
@@ -146,9 +144,7 @@ async function openText(
   const separator = options.separator ?? (/\.tsv(\.gz)?$/i.test(file.path) ? "\t" : ",");
   const given = { skip, header, separator };
   // The type of these options lacks `glob`; without it, a bracket in a file name acts as a pattern.
-  const csv = { inferSchemaLength: 0, glob: false, sep: separator } as Parameters<
-    typeof pl.scanCSV
-  >[1];
+  const csv = { inferSchemaLength: 0, glob: false, sep: separator } as object;
   const { lines, isEnded, isOfReturns } = await readEdges(file, maxInflatedBytes);
   refuseOtherText(lines, given, file.title);
   const table = async (path: string, above: number, isWhole: boolean) => {

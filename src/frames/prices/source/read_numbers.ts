@@ -2,12 +2,6 @@ import pl, { type Series } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
 import { missingText, missingTokens, type ReadPricesOptions } from "../prices_options.ts";
 
-/** Options that say how numbers are written. */
-export type NumberForms = Pick<
-  ReadPricesOptions,
-  "decimal" | "currency" | "missing" | "returns" | "layout"
->;
-
 const NUMBER: Readonly<Record<"." | ",", RegExp>> = {
   ".": /^[+-]?(\d+|\d{1,3}([,' \u00a0\u202f])\d{3}(\2\d{3})*)?(\.\d+)?([eE][+-]?\d+)?$/,
   ",": /^[+-]?(\d+|\d{1,3}([.' \u00a0\u202f])\d{3}(\2\d{3})*)?(,\d+)?([eE][+-]?\d+)?$/,
@@ -22,7 +16,11 @@ const RATIO = /^(\d+(?:\.\d+)?)\s*(?::|\/|-?for-?|for)\s*(\d+(?:\.\d+)?)$/i;
  *
  * @throws {TypeError} If a text is not a number, with the option that reads it
  */
-export function readNumbersOfTexts(column: Series, title: string, forms: NumberForms): Series {
+export function readNumbersOfTexts(
+  column: Series,
+  title: string,
+  forms: ReadPricesOptions,
+): Series {
   const tokens = new Set(missingTokens(forms));
   const { decimal, currency } = forms;
   const blanks = missingNumbers(forms);
@@ -50,7 +48,7 @@ export function readNumbersOfTexts(column: Series, title: string, forms: NumberF
 }
 
 /** Numbers that stand for no close: those of the tokens of missing values. */
-export function missingNumbers(forms: NumberForms): readonly number[] {
+export function missingNumbers(forms: ReadPricesOptions): readonly number[] {
   return missingTokens(forms).flatMap((token) =>
     specialOf(token) ?? numberOf(token.trim(), undefined) ?? []
   );
@@ -64,7 +62,7 @@ function specialOf(text: string): number | null {
 }
 
 /** Parses factors, which may be texts such as 3:1 or 3-for-1; null where they are no numbers. */
-export function readRatios(column: Series, forms: NumberForms): Series {
+export function readRatios(column: Series, forms: ReadPricesOptions): Series {
   if (column.nullCount() === column.len()) return column.cast(pl.Float64);
   const numbers = column.cast(pl.Float64, false);
   if (numbers.nullCount() === column.nullCount()) return numbers;
@@ -88,7 +86,7 @@ function numberOf(text: string, decimal: "." | "," | undefined): number | null {
 
 function adviceOf(
   text: string,
-  forms: NumberForms,
+  forms: ReadPricesOptions,
   name: string,
   texts: readonly (string | null)[],
 ): string {

@@ -14,13 +14,8 @@ const HEAD_LINES = 40;
 const PIECE_BYTES = 1 << 20;
 const [QUOTE, LINE_FEED, RETURN] = [34, 10, 13];
 
-/** A file of prices. */
-export interface PriceFile {
-  /** Its path. */
-  readonly path: string;
-  /** Such as `the prices of closes.csv`. */
-  readonly title: string;
-}
+/** A file of prices, with a title such as `the prices of closes.csv`. */
+export type PriceFile = Readonly<Record<"path" | "title", string>>;
 
 /** The bytes of a text, inflated if it is packed. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
@@ -118,34 +113,26 @@ export async function writeTable(
     readonly isOfReturns: boolean;
   },
 ): Promise<void> {
-  const rest = afterNames(linesOf(bytesOf(from), isOfReturns), form);
+  const rest = afterNames(bytesOf(from), isOfReturns, form);
   await pipeline(withoutEnd(rest, footer), createWriteStream(to));
 }
 
-async function* linesOf(
+async function* afterNames(
   parts: AsyncIterable<Uint8Array>,
   isOfReturns: boolean,
-): AsyncGenerator<Buffer, void, void> {
-  for await (const part of parts) {
-    const bytes = Buffer.from(part);
-    if (isOfReturns) {
-      for (let i = 0; i < bytes.length; i++) if (bytes[i] === RETURN) bytes[i] = LINE_FEED;
-    }
-    yield bytes;
-  }
-}
-
-async function* afterNames(
-  parts: AsyncIterable<Buffer>,
   { skip, header, separator }: TextForm,
 ): AsyncGenerator<Buffer, void, void> {
   let head: Buffer | null = Buffer.alloc(0);
   for await (const part of parts) {
+    const bytes = Buffer.from(part);
+    for (let i = isOfReturns ? 0 : bytes.length; i < bytes.length; i++) {
+      if (bytes[i] === RETURN) bytes[i] = LINE_FEED;
+    }
     if (head === null) {
-      yield part;
+      yield bytes;
       continue;
     }
-    head = Buffer.concat([head, part]);
+    head = Buffer.concat([head, bytes]);
     const end = endOfLine(head, skip + header);
     if (end === -1) continue;
     const lines = head.subarray(0, end).toString("utf8").replace(/^\ufeff/, "").split(/\r?\n/);

@@ -31,11 +31,10 @@ export interface ValueSource {
 }
 
 /** A sentence about one finding or more, with both forms of what differs between them. */
-const several = (sentence: string) => (count: number) =>
-  `${groupThousands(count)} ${
-    sentence.replaceAll(/\{(.*?)\|(.*?)\}/g, (_, one: string, more: string) =>
-      count === 1 ? one : more)
-  }`;
+const several = (sentence: string) => (count: number) => {
+  const form = count === 1 ? "$1" : "$2";
+  return `${groupThousands(count)} ${sentence.replaceAll(/\{(.*?)\|(.*?)\}/g, form)}`;
+};
 const share = (text: string) => (_: number, value: number) => `${percentText(value)} of ${text}`;
 
 /** Sentence of each kind about so many findings, the first with a value; without a full stop. */

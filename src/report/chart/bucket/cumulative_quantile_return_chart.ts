@@ -185,13 +185,12 @@ function linesLayer(names: readonly string[], width: number, { y, ...drawn }: Ma
 
 function describe({ all, wealth, relative }: Lines): string {
   const count = wealth.length;
-  const ends = wealth.map((line, i) =>
-    line.end === null
-      ? `quantile ${i + 1} has no return`
-      : `${decimalText(line.end, 3)} in quantile ${nameOf(i + 1, count)} (${
-        partText(line, all, ["", "; "])
-      }${decimalText(relative[i]!.end ?? NaN, 3)} relative to all stocks)`
-  );
+  const ends = wealth.map((line, i) => {
+    if (line.end === null) return `quantile ${i + 1} has no return`;
+    const part = `${partText(line, all, ["", "; "])}${decimalText(relative[i]!.end ?? NaN, 3)}`;
+    const name = nameOf(i + 1, count);
+    return `${decimalText(line.end, 3)} in quantile ${name} (${part} relative to all stocks)`;
+  });
   return `Growth of 1: ${ends.join(", ")}, and ${decimalText(all.end ?? NaN, 3)} in ` +
     `${ALL}.`;
 }

@@ -252,7 +252,7 @@ function describe(rows: readonly Bar[], unit: string, absolute: boolean): string
   const bps = drawn.map((value) => value === null ? "none" : decimalText(value, 1));
   const all = meanOfKnown(rows.map((row) => numberIn(row, "all")));
   const market = all === null ? "" : `; the mean of all stocks is ${decimalText(all, 1)} ${unit}`;
-  return `At ${countText(rows[0]!.horizon, "session")} the mean returns${
-    absolute ? "" : " minus that of all stocks"
-  } from the lowest to the highest quantile are ${bps.join(", ")} ${unit}${market}.`;
+  const over = absolute ? "" : " minus that of all stocks";
+  return `At ${countText(rows[0]!.horizon, "session")} the mean returns${over} from the lowest ` +
+    `to the highest quantile are ${bps.join(", ")} ${unit}${market}.`;
 }

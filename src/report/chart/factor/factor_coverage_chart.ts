@@ -152,7 +152,8 @@ function describe(
     .map(({ scored, session }) => `${countText(scored, "stock")} on ${session}`);
   const [first, last] = [sessions[0], sessions.at(-1)]
     .map((row) => groupThousands(numberIn(row, "scored")));
-  return `Fewest: ${fewest}, most: ${most}; ${first} in the first session and ${last} in the last. ${
-    countText(columnSum(sessions, "entered"), "stock")
-  } enter and ${groupThousands(columnSum(sessions, "left"))} leave.`;
+  const moves = `${countText(columnSum(sessions, "entered"), "stock")} enter and ` +
+    `${groupThousands(columnSum(sessions, "left"))} leave`;
+  return `Fewest: ${fewest}, most: ${most}; ${first} in the first session and ${last} in the ` +
+    `last. ${moves}.`;
 }

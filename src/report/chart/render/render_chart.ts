@@ -60,10 +60,10 @@ export async function renderSvg(
 }
 
 function refusal(address: string): TypeError {
+  const got = JSON.stringify(address.slice(0, 100));
   return new TypeError(
-    `Cannot draw a chart: expected its rows in the specification, got the address ${
-      JSON.stringify(address.slice(0, 100))
-    }; read it yourself, or give { description, mayLoad: true }`,
+    `Cannot draw a chart: expected its rows in the specification, got the address ${got}; read ` +
+      "it yourself, or give { description, mayLoad: true }",
   );
 }
 

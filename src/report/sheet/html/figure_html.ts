@@ -104,9 +104,8 @@ function imageHtml(svg: string, title: string): string {
 
 // Text of the same size in all charts, however wide their legends are.
 function sized(svg: string): string {
-  const style = `max-width:${Math.round(MOST_ENLARGED * widthOf(svg))}px;--print:${
-    Math.ceil(widthWith(svg, LEAST_PT))
-  }pt`;
+  const print = Math.ceil(widthWith(svg, LEAST_PT));
+  const style = `max-width:${Math.round(MOST_ENLARGED * widthOf(svg))}px;--print:${print}pt`;
   return svg.replace("<svg ", `<svg style="${style}" `);
 }
 

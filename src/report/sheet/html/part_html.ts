@@ -90,12 +90,10 @@ function tableHtml(caption: string, frame: DataFrame): string {
   const isWide = columns.reduce((sum, column) => sum + widthOf(column), 0) > NARROW;
   const title = escapeHtml(caption);
   const none = frame.height === 0 ? " (no rows)" : "";
-  return `<div class="table${
-    isWide ? " wide" : ""
-  }" role="region" tabindex="0" aria-label="${title}">` +
-    `<table><caption>${title}${none}</caption><thead><tr>${head.join("")}</tr></thead><tbody>\n${
-      rows.join("\n")
-    }\n</tbody></table></div>`;
+  const look = isWide ? "table wide" : "table";
+  return `<div class="${look}" role="region" tabindex="0" aria-label="${title}">` +
+    `<table><caption>${title}${none}</caption><thead><tr>${head.join("")}</tr></thead>` +
+    `<tbody>\n${rows.join("\n")}\n</tbody></table></div>`;
 }
 
 /** Width of a column in characters, with its gap; the heading may be broken. */

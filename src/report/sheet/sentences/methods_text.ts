@@ -13,25 +13,23 @@ export function methodsText(analysis: FactorAnalysis): string {
   const { aligned, plan, origin, trialLog } = analysis;
   const isEnded = aligned.loss.table.toRecords().some(({ reason }) => reason === "ended");
   const tested = trialLog.variants().filter(({ p }) => p !== null).length;
+  const withP = tested === trialLog.count ? "all" : tested === 0 ? "none" : tested;
+  const closes = adjustmentText(aligned.market);
+  const quantiles = countText(plan.quantiles, "quantile");
   const sentences = [
     `The scores are ${origin.what} (column ${origin.score}).`,
     entrySentence(aligned.timing),
-    `Returns run from there over ${horizonsText(plan.periods)}, from closes that are ${
-      adjustmentText(aligned.market)
-    }.`,
+    `Returns run from there over ${horizonsText(plan.periods)}, from closes that are ${closes}.`,
     ...isEnded ? ["A return that runs beyond a stock's last close ends there."] : [],
     "Every row that is left out is counted by reason; a row without a return at one horizon still counts at the others.",
     `The information coefficient (IC) of a session is the Spearman rank correlation of scores and returns over the stocks that have both, of which at least ${plan.minNames} are required.`,
     "Means are tested with the equal-weighted cosine estimator of the long-run variance (Lazarus, Lewis, Stock and Watson, 2018), which allows for overlapping windows; a test requires 20 values and 10 non-overlapping windows.",
-    `Stocks are sorted into ${
-      countText(plan.quantiles, "quantile")
-    } each session, with tied scores in the same quantile; quantile returns are averaged over stocks and then over sessions.`,
+    `Stocks are sorted into ${quantiles} each session, with tied scores in the same quantile; quantile returns are averaged over stocks and then over sessions.`,
     portfolioSentence(analysis),
     ...decaySentence(analysis),
     ...permutationSentence(analysis),
-    `${countText(trialLog.count, "test")} ${trialLog.count === 1 ? "was" : "were"} run, ${
-      tested === trialLog.count ? "all" : tested === 0 ? "none" : tested
-    } with a p value${tested === 0 ? "" : ", adjusted by Holm's method (1979)"}.`,
+    `${countText(trialLog.count, "test")} ${trialLog.count === 1 ? "was" : "were"} run, ${withP} ` +
+    `with a p value${tested === 0 ? "" : ", adjusted by Holm's method (1979)"}.`,
   ].join(" ");
   return periodText(sentences, aligned.market.unit);
 }
