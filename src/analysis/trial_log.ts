@@ -192,8 +192,6 @@ export class TrialLog {
     return `${tests}; the smallest p value is ${inWords(smallest)} (${inWords(adjusted)} ` +
       "adjusted by Holm's method).";
   }
-
-  /** The frames to show. */
 }
 
 /**
@@ -235,7 +233,10 @@ export function trialLog(folder?: string, options: {
   }
   refuseAddress("open a trial log", folder);
   const { now = Date.now } = options;
-  return new TrialLog(folder === undefined ? linesInMemory() : openTrialLogFile(folder), now);
+  if (folder !== undefined) return new TrialLog(openTrialLogFile(folder), now);
+  const lines: string[] = [];
+  const append = (wire: Wire) => lines.push(JSON.stringify(wire));
+  return new TrialLog({ read: () => lines, append }, now);
 }
 
 /** The result of {@link trialLog}. */
@@ -255,11 +256,6 @@ function optionsText(options: Trial["options"]): string {
 
 function inWords(p: number): string {
   return pText(p).replace("<", "below");
-}
-
-function linesInMemory(): TrialLogFile {
-  const lines: string[] = [];
-  return { read: () => lines, append: (wire) => lines.push(JSON.stringify(wire)) };
 }
 
 /** A file of lines that is only ever added to, by several writers at once. */

@@ -7,10 +7,7 @@ export function marksOf(action: string, dense: DenseScores): Marks {
 }
 
 /** Sessions whose closes follow from each other by returns of one session. */
-interface Run {
-  readonly start: number;
-  readonly end: number;
-}
+type Run = Readonly<Record<"start" | "end", number>>;
 
 /**
  * Marks from returns alone. What a stock earned over a missing close follows from a return of a longer horizon over it, if there

@@ -142,13 +142,8 @@ export function meanEdges(table: DataFrame): TableOf<typeof MEAN_COLUMNS> {
   return tableOfRows(cells, MEAN_COLUMNS);
 }
 
-/** One score that many rows have. */
-interface Pile {
-  /** The score. */
-  readonly score: number;
-  /** Number of rows with this score. */
-  readonly rows: number;
-}
+/** One score that many rows have, and their number. */
+type Pile = Readonly<Record<"score" | "rows", number>>;
 
 /**
  * Finds scores that many rows have, ascending; NaN is ignored.

@@ -72,7 +72,9 @@ function insignificantFrom(x: Float64Array): Float64Array {
   const lags = Math.min(Math.ceil(Math.sqrt(n)) + run, n - 2);
   const bound = 2 * Math.sqrt(Math.log10(n) / n);
   const covariances = new Float64Array(lags + 1);
-  const squares = runningSquares(x);
+  // Cumulative sums of squares.
+  const squares = new Float64Array(n + 1);
+  for (let t = 0; t < n; t++) squares[t + 1] = squares[t]! + x[t]! * x[t]!;
   let small = 0;
   let bandwidth: number | null = null;
   for (let lag = 0; lag <= (bandwidth ?? lags); lag++) {
@@ -87,13 +89,6 @@ function insignificantFrom(x: Float64Array): Float64Array {
     small = Math.abs(product) < bound * size ? small + 1 : 0;
   }
   return covariances.subarray(0, (bandwidth ?? lags) + 1);
-}
-
-/** Cumulative sums of squares, starting with 0. */
-function runningSquares(x: Float64Array): Float64Array {
-  const sums = new Float64Array(x.length + 1);
-  for (let t = 0; t < x.length; t++) sums[t + 1] = sums[t]! + x[t]! * x[t]!;
-  return sums;
 }
 
 /** Options of the bootstrap. */

@@ -89,21 +89,14 @@ function placeOf(f: number, df1: number, df2: number): BetaPlace {
   return { a: df2 / 2, b: df1 / 2, x, y: (df1 * f) / total, excess: (df1 / 2) * (f - 1) * x };
 }
 
-/** A continuous distribution that is symmetric around zero. */
-interface SymmetricDistribution {
-  /** Probability between 0 and `x`. */
-  readonly middle: (x: number) => number;
-  /** Probability above `x`. */
-  readonly tail: (x: number) => number;
-  /** `x` > 0 times the density at `x`, which neither overflows nor underflows far out. */
-  readonly slope: (x: number) => number;
-}
+/**
+ * A continuous distribution that is symmetric around zero: the probability between 0 and `x`, the one above `x`, and `x` > 0 times the
+ * density at `x`, which neither overflows nor underflows far out.
+ */
+type SymmetricDistribution = Readonly<Record<"middle" | "tail" | "slope", (x: number) => number>>;
 
 /** Quantile of a distribution. */
-function symmetricQuantile(
-  probability: number,
-  distribution: SymmetricDistribution,
-): number {
+function symmetricQuantile(probability: number, distribution: SymmetricDistribution): number {
   if (!(probability >= 0 && probability <= 1)) return NaN;
   // Both differences are exact.
   const side = Math.min(probability, 1 - probability);
@@ -113,10 +106,7 @@ function symmetricQuantile(
 }
 
 /** Newton's method from below: the middle is concave, so no step overshoots. */
-function fromMiddle(
-  probability: number,
-  { middle, slope }: SymmetricDistribution,
-): number {
+function fromMiddle(probability: number, { middle, slope }: SymmetricDistribution): number {
   if (probability === 0) return 0;
   // No density here exceeds the normal one.
   let x = probability * Math.sqrt(2 * Math.PI);
@@ -180,19 +170,11 @@ function normalDensity(z: number): number {
   return (Math.exp((-short * short) / 2) * Math.exp(((short - z) * (short + z)) / 2)) / ROOT;
 }
 
-/** A point of a beta distribution, with its parameters. */
-interface BetaPlace {
-  /** First parameter. */
-  readonly a: number;
-  /** Second parameter. */
-  readonly b: number;
-  /** The point, from 0 to 1. */
-  readonly x: number;
-  /** `1 - x`, without its rounding error. */
-  readonly y: number;
-  /** `a * y - b * x`, without its rounding error. */
-  readonly excess: number;
-}
+/**
+ * A point `x` of a beta distribution with the parameters `a` and `b`; `y` is 1 − x, and `excess` a y − b x, both without their rounding
+ * errors.
+ */
+type BetaPlace = Readonly<Record<"a" | "b" | "x" | "y" | "excess", number>>;
 
 /**
  * The regularised incomplete beta function, with a relative error of about 1e-14 where it is below a half.

@@ -9,11 +9,7 @@ import type { SessionSeries } from "../inference/tested_mean.ts";
 import type { TableOf } from "../table/columns.ts";
 
 /** The mean IC at a lag, with the inverse of its variance. */
-interface DecayPoint {
-  readonly lag: number;
-  readonly mean: number;
-  readonly weight: number;
-}
+type DecayPoint = Readonly<Record<"lag" | "mean" | "weight", number>>;
 
 /** The shortest half-life that is tried, in sessions. */
 export const SHORTEST = 0.25;

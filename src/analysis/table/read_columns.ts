@@ -124,7 +124,7 @@ function repeated(codes: Int32Array, height: number): Int32Array {
 
 /** Numbers the texts in the order of their code units. */
 function sortTexts(texts: readonly string[], codes: Int32Array): TextCodes {
-  const names = texts.toSorted(byCodeUnits);
+  const names = texts.toSorted();
   const ranks = new Map(names.map((text, rank) => [text, rank]));
   const rankOf = Int32Array.from(texts, (text) => ranks.get(text)!);
   if (rankOf.every((rank, i) => rank === i)) return { names, codes };
@@ -144,10 +144,6 @@ function wrongType(action: string, column: Series, required: string): TypeError 
 function typed(column: Series): Float64Array {
   if (column.len() === 0) return new Float64Array();
   return column.toTypedArray() as unknown as Float64Array;
-}
-
-function byCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 // Number of rows that are looked at for the first ticker again: few, unless there are many tickers.

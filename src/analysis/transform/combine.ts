@@ -90,7 +90,12 @@ export function combine<Data extends HasDense | DataFrame>(
   }
   const { dense, grids } = columnGrids(ACTION, data, on);
   const { weights } = options;
-  if (weights !== undefined) assertOneEach(weights, on.length);
+  if (weights !== undefined && weights.length !== on.length) {
+    throw new RangeError(
+      `Cannot ${ACTION}: expected ${on.length} numbers other than 0, one for each column, got ` +
+        `${givenList(weights)}`,
+    );
+  }
   const ranks = grids.map((grid) => transformColumn(dense, grid, "rank"));
   const { from, to, tickers } = dense;
   const width = tickers.length;
@@ -126,12 +131,4 @@ function addMoves(moves: Moves, rank: Float64Array, d: number, width: number): v
 function inverse(moves: readonly Moves[]): readonly number[] {
   if (moves.some(({ sum }) => sum === 0)) return moves.map(() => 1);
   return moves.map(({ sum, n }) => n / sum);
-}
-
-function assertOneEach(weights: readonly number[], count: number): void {
-  if (weights.length === count) return;
-  throw new RangeError(
-    `Cannot ${ACTION}: expected ${count} numbers other than 0, one for each column, got ` +
-      `${givenList(weights)}`,
-  );
 }

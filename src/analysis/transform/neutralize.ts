@@ -16,7 +16,6 @@ import {
   toDataFrame,
   toDense,
 } from "../dense/dense_frames.ts";
-import type { Reason } from "../reason.ts";
 import { displayParts, tableOfRows } from "../table/frame_of_rows.ts";
 import type { ColumnsOf } from "../../frames/frame/typed/columns.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";

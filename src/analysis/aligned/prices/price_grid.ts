@@ -177,13 +177,8 @@ export interface Listings {
   readonly relisted: readonly Relisted[];
 }
 
-/** A listing under a ticker that an ended one had. */
-interface Relisted {
-  readonly ticker: number;
-  /** Last session of the listing before it. */
-  readonly last: number;
-  readonly first: number;
-}
+/** A listing under a ticker that an ended one had: its first session, and the last one of the listing before it. */
+type Relisted = Readonly<Record<"ticker" | "last" | "first", number>>;
 
 /**
  * Finds the listings of each ticker.

@@ -48,7 +48,7 @@ export class Argsort {
   #sortBins(places: Int32Array, count: number, of: PlacedValues): void {
     const [bins, half, sorted] = [this.#bins, this.#half, this.#sorted];
     const [low, high] = [this.#low.fill(0), this.#high.fill(0)];
-    fillBins(bins, { places, count, of });
+    fillBins(bins, places, count, of);
     for (let i = 0; i < count; i++) {
       const bin = bins[i]!;
       low[bin & DIGIT_MASK]!++;
@@ -70,13 +70,12 @@ export class Argsort {
   }
 }
 
-interface Placed {
-  readonly places: Int32Array;
-  readonly count: number;
-  readonly of: PlacedValues;
-}
-
-function fillBins(bins: Int32Array, { places, count, of: { values, base } }: Placed): void {
+function fillBins(
+  bins: Int32Array,
+  places: Int32Array,
+  count: number,
+  { values, base }: PlacedValues,
+): void {
   let min = values[base + places[0]!]!;
   let max = min;
   for (let i = 1; i < count; i++) {
@@ -214,8 +213,17 @@ function sessionSorter(values: Float64Array, orders: Orders): (session: number) 
     if (counts[session] !== UNSORTED) return;
     const { order, starts, ranks, mask } = partsOf(orders, session);
     const of = { values, base: session * names };
-    const count = orderNames(order, of, argsort);
-    markStarts(starts, { order, count, of });
+    let count = 0;
+    for (let name = 0; name < names; name++) {
+      const value = values[of.base + name]!;
+      if (value === value) order[count++] = name;
+    }
+    argsort.sort(order, count, of);
+    for (let i = 0, before = NaN; i < count; i++) {
+      const value = values[of.base + order[i]!]!;
+      starts[i] = value === before ? 0 : 1;
+      before = value;
+    }
     ties[session] = fillRanks(ranks, { order, starts, count });
     for (let i = 0; i < count; i++) mask[order[i]! >> 5]! |= 1 << (order[i]! & 31);
     counts[session] = count;
@@ -242,35 +250,6 @@ function partsOf({ names, order, starts, ranks, masks, counts }: Orders, session
     ranks: ranks.subarray(from, to),
     mask: masks.subarray(session * words, (session + 1) * words),
   };
-}
-
-/** Writes the stocks with a value, ascending by it, and returns their number. */
-function orderNames(order: Int32Array, of: PlacedValues, argsort: Argsort): number {
-  const { values, base } = of;
-  const names = order.length;
-  let count = 0;
-  for (let name = 0; name < names; name++) {
-    const value = values[base + name]!;
-    if (value === value) order[count++] = name;
-  }
-  argsort.sort(order, count, of);
-  return count;
-}
-
-function markStarts(
-  starts: Uint8Array,
-  { order, count, of: { values, base } }: {
-    readonly order: Int32Array;
-    readonly count: number;
-    readonly of: PlacedValues;
-  },
-): void {
-  let before = NaN;
-  for (let i = 0; i < count; i++) {
-    const value = values[base + order[i]!]!;
-    starts[i] = value === before ? 0 : 1;
-    before = value;
-  }
 }
 
 /** Writes twice the average ranks, at least 2, and returns Σ (m³ − m) over their ties. */

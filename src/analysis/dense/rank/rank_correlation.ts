@@ -320,7 +320,7 @@ export function pearsonIc(
         y[n++] = values[cell]!;
       }
       result.counts[d - from] = n;
-      const reason = reasonOf(x, y, { n, minNames });
+      const reason = reasonOf(x, y, n, minNames);
       result.reasons[d - from] = reason;
       if (reason === 0) result.values[d - from] = correlation(x, y, n);
     }
@@ -328,11 +328,7 @@ export function pearsonIc(
   });
 }
 
-function reasonOf(
-  x: Float64Array,
-  y: Float64Array,
-  { n, minNames }: { n: number; minNames: number },
-): number {
+function reasonOf(x: Float64Array, y: Float64Array, n: number, minNames: number): number {
   if (n < Math.max(minNames, 2)) return 1;
   if (isConstant(x, n)) return 2;
   return isConstant(y, n) ? 3 : 0;
