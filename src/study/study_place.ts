@@ -42,9 +42,13 @@ export class StudyPlace {
   readonly opened: Set<string> = new Set();
   readonly #options: Omit<StudyOptions, "asOf" | "mode">;
   readonly #wanted: Instant | null;
-  readonly #replay = new Once(() => this.#connectReplay());
-  readonly #live = new Once(() => this.#connectLive());
-  readonly #time = new Once(() => this.#pin());
+  readonly #opened: Promise<FactorApi>[] = [];
+  /** Opens the ordinary client over the store, without a network. */
+  readonly replay: () => Promise<FactorApi> = once(() => this.#open(this.#connectReplay()));
+  /** Opens the ordinary client over the store, with the service. */
+  readonly live: () => Promise<FactorApi> = once(() => this.#open(this.#connectLive()));
+  readonly #time = once(() => this.#pin());
+  #loading: FactorApi | null = null;
   #lock: StudyLock | null;
   // In the mode `update`, the lock has an earlier time until this run moves it.
   #isPinned: boolean;
@@ -93,7 +97,7 @@ export class StudyPlace {
 
   /** The lock with a time: its own, otherwise the caller's `asOf`, otherwise the service's present time. */
   async pinned(): Promise<StudyLock> {
-    return this.#isPinned ? this.#lock! : await this.#time.get();
+    return this.#isPinned ? this.#lock! : await this.#time();
   }
 
   #pinTo(lock: StudyLock): StudyLock {
@@ -179,14 +183,9 @@ export class StudyPlace {
     return Store.open(this.storeFolder);
   }
 
-  /** Ordinary client over the store, without a network. */
-  replay(): Promise<FactorApi> {
-    return this.#replay.get();
-  }
-
-  /** Ordinary client over the store, with the service. */
-  live(): Promise<FactorApi> {
-    return this.#live.get();
+  #open(opening: Promise<FactorApi>): Promise<FactorApi> {
+    this.#opened.push(opening);
+    return opening;
   }
 
   /** A connection with its own store to the address in the environment, for a service that has moved. */
@@ -203,15 +202,13 @@ export class StudyPlace {
 
   /** The connection to the service, if anything was loaded; `null` before. */
   get loading(): FactorApi | null {
-    return this.#live.made;
+    return this.#loading;
   }
 
   /** Closes both connections. */
   async close(): Promise<void> {
-    const opened = [this.#replay, this.#live].filter(({ isBegun }) => isBegun);
-    await Promise.all(
-      opened.map(async (api) => await (await api.get().catch(() => null))?.close()),
-    );
+    const opened = this.#opened.map(async (api) => await (await api.catch(() => null))?.close());
+    await Promise.all(opened);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -244,10 +241,12 @@ export class StudyPlace {
       store: this.storeFolder,
     };
     try {
-      return await connect(options);
+      return this.#loading = await connect(options);
     } catch (error) {
-      if (await forgetEmptyStore(this.folder, this.lock, error)) return await connect(options);
-      throw movedService(this.folder, this.lock, error as Error);
+      if (!await forgetEmptyStore(this.folder, this.lock, error)) {
+        throw movedService(this.folder, this.lock, error as Error);
+      }
+      return this.#loading = await connect(options);
     }
   }
 
@@ -357,25 +356,12 @@ function movedService(folder: string, lock: StudyLock | null, error: Error): Err
   );
 }
 
-/** A value that is made once; after a failure, such as that of a network, it is made again. */
-class Once<T> {
-  /** The value; `null` before it is made. */
-  made: T | null = null;
-  readonly #make: () => Promise<T>;
-  #making: Promise<T> | null = null;
-
-  constructor(make: () => Promise<T>) {
-    this.#make = make;
-  }
-
-  get isBegun(): boolean {
-    return this.#making !== null;
-  }
-
-  get(): Promise<T> {
-    return this.#making ??= this.#make().then((made) => this.made = made, (error) => {
-      this.#making = null;
+// Makes a value once; after a failure, such as that of a network, it is made again.
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let making: Promise<T> | null = null;
+  return () =>
+    making ??= make().catch((error) => {
+      making = null;
       throw error;
     });
-  }
 }

@@ -14,6 +14,11 @@ import {
 import { tableView, type TextTable } from "../verb/table.ts";
 import { ShownPromise } from "../../frames/notebook/shown_promise.ts";
 
+const NAMES = {
+  minute: "requests a minute",
+  day: "requests a day",
+  download: "downloads a day",
+};
 const MEMBERS = ["minute", "day", "download", "inFlight", "heldUntil"] as const;
 
 /** Remainder of one budget. */
@@ -76,25 +81,19 @@ export class Allowance {
   }
 
   #table(): TextTable {
-    const names = {
-      minute: "requests a minute",
-      day: "requests a day",
-      download: "downloads a day",
-    };
+    const notes = [
+      `${this.inFlight} of ${LIMITS.concurrentRequests} concurrent requests are in flight`,
+    ];
+    if (this.heldUntil !== null) notes.push(`The service requires waiting until ${this.heldUntil}`);
     return {
       title: "Remaining allowance of the account",
       header: ["limit", "left", "of", "resets at"],
       rows: BUDGET_KINDS.map((kind) => {
         const { remaining, limit, resetAt, isTold } = this[kind];
         const left = `${isTold ? "" : "at most "}${groupThousands(remaining)}`;
-        return [names[kind], left, groupThousands(limit), instantText(new Date(resetAt))];
+        return [NAMES[kind], left, groupThousands(limit), instantText(new Date(resetAt))];
       }),
-      notes: [
-        `${this.inFlight} of ${LIMITS.concurrentRequests} concurrent requests are in flight`,
-        ...(this.heldUntil === null
-          ? []
-          : [`The service requires waiting until ${this.heldUntil}`]),
-      ],
+      notes,
     };
   }
 }

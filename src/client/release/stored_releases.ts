@@ -119,8 +119,7 @@ export function refusedBefore(factor: Factor, { stored, checks }: RefusedRelease
 }
 
 function aside(place: string): string {
-  return `and was set aside as ${place}, where it is not read again until the service announces ` +
-    "another file or other metadata";
+  return `and was set aside as ${place}, where it is not read again until the service announces another file or other metadata`;
 }
 
 // A wrong length in the metadata is no evidence against the file.

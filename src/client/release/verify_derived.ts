@@ -27,7 +27,7 @@ export async function verifyDerived(store: Store): Promise<readonly StoreProblem
       const derived = await findDerived(stored);
       if (derived === null) continue;
       const problem = await problemOf(factor, stored, derived)
-        .catch((error) => `expected a Parquet file of the release: ${messageOf(error)}`);
+        .catch((error) => `expected a Parquet file of the release: ${error.message}`);
       if (problem === null) continue;
       const path = relative(store.path, derived.path);
       problems.push({ path, problem: `${problem}; ${ADVICE}` });
@@ -47,15 +47,9 @@ async function problemOf(
   const { release, path, sizeBytes } = stored;
   const announced = { factor, release, sizeBytes };
   const { facts, parser, builder } = await frameReader("text")({ path }, announced);
-  const isDamaged = reconcileFacts(announced, facts, parser).some(({ outcome }) =>
-    outcome === "failed"
-  );
-  if (isDamaged) return null;
+  const steps = reconcileFacts(announced, facts, parser);
+  if (steps.some(({ outcome }) => outcome === "failed")) return null;
   const { rows } = await builder.finish(parser.columns.names);
   const isSame = await hasParquetRows(derived.path, { factor, known: derived, rows });
   return isSame ? null : "expected the rows of the original, got others";
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

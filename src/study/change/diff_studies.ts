@@ -4,12 +4,8 @@ import { firstLine, type NotebookFile } from "../run/notebook_file.ts";
 
 /** A difference between two locks in one fact. */
 export interface LockChange {
-  /** The list of the lock. */
-  readonly list:
-    | "head"
-    | typeof FACT_LISTS[number]
-    | "ignore"
-    | "environment";
+  /** The list of the lock; `tags` for a tag of a cell, with its notebook. */
+  readonly list: "head" | typeof FACT_LISTS[number] | "ignore" | "environment" | "tags";
   /** The line before; `null` if it is new. */
   readonly before: string | null;
   /** The line after; `null` if it was removed. */
@@ -20,21 +16,19 @@ type Lines = ReadonlyMap<string, string>;
 
 /** Differences between two locks, list by list; a changed fact is one difference. */
 export function diffLocks(before: StudyLock, after: StudyLock): readonly LockChange[] {
-  const [known, now] = [linesOf(before), linesOf(after)];
-  return [...known.keys()].flatMap((list) =>
-    diffLines(known.get(list)!, now.get(list)!).map((change) => ({ list, ...change }))
-  );
+  const now = linesOf(after);
+  return linesOf(before).flatMap(([list, lines], i) => diffLines(list, lines, now[i]![1]));
 }
 
-function linesOf(lock: StudyLock): ReadonlyMap<LockChange["list"], Lines> {
-  return new Map<LockChange["list"], Lines>([
+function linesOf(lock: StudyLock): readonly (readonly [LockChange["list"], Lines])[] {
+  return [
     ["head", fieldLines(write(LOCK_HEAD, lock))],
     ...FACT_LISTS.map((name) =>
       [name, new Map(lock[name].map((fact) => [factKey(fact), factLine(fact)]))] as const
     ),
     ["ignore", new Map(lock.ignore.map((pattern) => [pattern, JSON.stringify(pattern)]))],
     ["environment", fieldLines(lock.environment)],
-  ]);
+  ];
 }
 
 function fieldLines(fields: object): Lines {
@@ -42,22 +36,16 @@ function fieldLines(fields: object): Lines {
   return new Map(Object.entries(fields).map(([name, value]) => [name, `${name} ${text(value)}`]));
 }
 
-function diffLines(before: Lines, after: Lines): readonly Omit<LockChange, "list">[] {
+function diffLines(
+  list: LockChange["list"],
+  before: Lines,
+  after: Lines,
+): readonly LockChange[] {
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort();
   return keys.flatMap((key) => {
-    const change = { before: before.get(key) ?? null, after: after.get(key) ?? null };
+    const change = { list, before: before.get(key) ?? null, after: after.get(key) ?? null };
     return change.before === change.after ? [] : [change];
   });
-}
-
-/** Tag of a cell that only one of two studies has. */
-export interface TagChange {
-  /** Stands for the name of a list of the lock. */
-  readonly list: "tags";
-  /** Notebook, cell and tag before; `null` if it is new. */
-  readonly before: string | null;
-  /** The same after; `null` if it was removed. */
-  readonly after: string | null;
 }
 
 // The tags that affect a comparison.
@@ -67,25 +55,18 @@ const TAGS: ReadonlySet<string> = new Set(["volatile", "parameters"]);
 export function diffTags(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
-): readonly TagChange[] {
-  const [gone, come] = [tagsOf(before), tagsOf(after)];
-  return [...new Set([...gone, ...come])].sort().flatMap((line): TagChange[] =>
-    gone.has(line) && come.has(line) ? [] : [{
-      list: "tags",
-      before: gone.has(line) ? line : null,
-      after: come.has(line) ? line : null,
-    }]
-  );
+): readonly LockChange[] {
+  return diffLines("tags", tagsOf(before), tagsOf(after));
 }
 
-function tagsOf(notebooks: ReadonlyMap<string, string>): ReadonlySet<string> {
+function tagsOf(notebooks: ReadonlyMap<string, string>): Lines {
   const lines = [...notebooks].flatMap(([path, text]) =>
     cellsOf(text).flatMap(({ source, metadata }, i) =>
       (metadata?.tags ?? []).filter((tag) => TAGS.has(tag))
         .map((tag) => `${path}, cell ${i + 1} (${firstLine(source)}): ${tag}`)
     )
   );
-  return new Set(lines);
+  return new Map(lines.map((line) => [line, line]));
 }
 
 function cellsOf(text: string): NotebookFile["cells"] {

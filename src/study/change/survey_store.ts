@@ -108,10 +108,10 @@ async function isWhole(store: Store, line: LockedRelease, wrong: Set<string>): P
   const place = LAYOUT.release(factor, downloadSha256);
   const [file, metadata] = [join(place, RELEASE_FILE), join(place, RELEASE_METADATA)];
   const has = (path: string) => isThere(join(store.path, path));
-  const isFile = await has(file);
-  const isRight = isFile && (await hashFile(join(store.path, file))).sha256 === downloadSha256;
-  if (isFile && !isRight) wrong.add(file);
-  const stored = await findRelease(store, line.factor, line.downloadSha256).catch(() => null);
+  const hashed = await has(file) ? await hashFile(join(store.path, file)) : null;
+  const isRight = hashed?.sha256 === downloadSha256;
+  if (hashed !== null && !isRight) wrong.add(file);
+  const stored = await findRelease(store, factor, downloadSha256).catch(() => null);
   const isSaid = stored !== null &&
     (line.receipt === null || line.receipt.said === hashRelease(stored.release));
   if (!isSaid && await has(metadata)) wrong.add(metadata);

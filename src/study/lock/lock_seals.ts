@@ -29,18 +29,13 @@ export function sealsOf(parts: SealedParts): Readonly<Record<string, string>> {
 
 /** Parts whose seal is missing or does not match. */
 export function brokenSeals(parts: SealedParts, seals: unknown): readonly BrokenSeal[] {
-  const given = typeof seals === "object" && seals !== null
-    ? seals as Readonly<Record<string, unknown>>
-    : {};
+  const given = Object(seals) as Readonly<Record<string, unknown>>;
   return Object.entries(sealsOf(parts))
     .filter(([part, seal]) => given[part] !== seal)
     .map(([part]) => {
-      const [, written] = /^(\d+) [0-9a-f]+$/.exec(String(given[part])) ?? [];
-      return {
-        part,
-        written: written === undefined ? null : Number(written),
-        found: parts[part]!.length,
-      };
+      const [, digits] = /^(\d+) [0-9a-f]+$/.exec(String(given[part])) ?? [];
+      const written = digits === undefined ? null : Number(digits);
+      return { part, written, found: parts[part]!.length };
     });
 }
 

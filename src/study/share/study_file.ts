@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { kindOf } from "../../base/disk/files.ts";
 import { KEY_LIKE } from "../../base/contract/key.ts";
 import { IntegrityError } from "../../base/errors.ts";
@@ -17,7 +16,7 @@ export interface StudyFile {
   readonly read: () => Promise<Uint8Array>;
 }
 
-// A small file is read faster synchronously than in a thread.
+// A larger file is read again when it is packed.
 const SMALL_BYTES = 1 << 20;
 
 /** A file that the export itself makes. */
@@ -34,29 +33,25 @@ export function madeFile(content: string | Uint8Array): StudyFile {
  * @throws {IntegrityError} If it is no regular file, holds something that looks like an API key, or changed before the second
  * reading
  */
-export async function readStudyFile(
+export function readStudyFile(
   source: string,
   { path, room, change }: {
     readonly path: string;
     readonly room: { bytes: number };
     readonly change?: (bytes: Uint8Array) => Uint8Array;
   },
-): Promise<StudyFile> {
+): StudyFile {
   assertRegular(source, path);
-  // A store has small files but for its releases; asking for their size would take a tenth of what they cost.
-  const isSmall = path.startsWith("store/") && !path.endsWith(RELEASE_FILE) ||
-    Deno.statSync(source).size < SMALL_BYTES;
-  const read = isSmall
-    ? () => Promise.resolve(readFileSync(source))
-    : async () => await readFile(source);
-  const bytes = await read();
+  // A small file is read faster synchronously than in a thread.
+  const read = () => readFileSync(source);
+  const bytes = read();
   if (change !== undefined) {
     const changed = Buffer.from(change(bytes));
     assertShareable(path, textOf(path, changed));
     return madeFile(changed);
   }
   assertShareable(path, textOf(path, bytes));
-  if (isSmall && bytes.length <= room.bytes) {
+  if (bytes.length < Math.min(SMALL_BYTES, room.bytes + 1)) {
     room.bytes -= bytes.length;
     return madeFile(bytes);
   }
@@ -64,9 +59,9 @@ export async function readStudyFile(
   return {
     sizeBytes: bytes.length,
     sha256,
-    read: async () => {
-      const again = await read();
-      if (sha256Hex(again) === sha256) return again;
+    read: () => {
+      const again = read();
+      if (sha256Hex(again) === sha256) return Promise.resolve(again);
       throw new IntegrityError(
         `Cannot export ${path}: expected the file that was read a moment ago, got a changed one; ` +
           "export the study again",

@@ -28,10 +28,9 @@ export async function signStudy(folder: string, key: string): Promise<readonly s
   const read = await readLockFile(folder);
   const broken = read?.broken[0];
   if (read === null || broken !== undefined) {
+    const required = broken === undefined ? "a study.lock.json" : brokenSealWords(broken);
     throw new IntegrityError(
-      `Cannot sign ${folder}: expected ` +
-        `${broken === undefined ? "a study.lock.json" : brokenSealWords(broken)}, got another ` +
-        "one; study verify lists the differences",
+      `Cannot sign ${folder}: expected ${required}, got another one; study verify lists the differences`,
     );
   }
   const lock = encodeLock(read.lock);

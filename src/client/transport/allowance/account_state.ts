@@ -280,7 +280,7 @@ export function learn(before: AccountState, id: string, report: ServiceReport): 
     // An impossible window, such as a reset in milliseconds, would lock the account out until then.
     const endMs = isPossible(resetMs, kind, serviceMs) ? resetMs : windowEnd(kind, serviceMs);
     windows[kind] = mergeTold(windows[kind], { ...told, resetMs: endMs }, {
-      inFlight: unanswered(flights, kind),
+      inFlight: spending(flights, kind).filter((lease) => lease.isAnswered !== true).length,
       lostSome: state.lostSome,
     });
   }
@@ -292,11 +292,11 @@ export function learn(before: AccountState, id: string, report: ServiceReport): 
   const { isClockStopped = false } = report;
   // An answer of a proxy in front of a relay has no mark.
   const isRelayed = relay !== null || state.isRelayed === true;
-  const learned = {
+  return {
     ...{ ...state, windows, flights, holds, lostSome, isClockStopped },
     ...(isRelayed && { isRelayed }),
+    ...(report.dateMs !== null && { lastServiceMs: report.dateMs }),
   };
-  return report.dateMs === null ? learned : { ...learned, lastServiceMs: report.dateMs };
 }
 
 /** True if a state refuses anything that the previous state would admit. */
@@ -319,8 +319,7 @@ export function settleLease(state: AccountState, id: string, answered: boolean):
 
 /** Cancels the lease of a request that was not sent, and refunds it. */
 export function cancel(state: AccountState, id: string): AccountState {
-  const refund = refunded(state, id);
-  return { ...refund, flights: state.flights.filter((lease) => lease.id !== id) };
+  return { ...refunded(state, id), flights: state.flights.filter((lease) => lease.id !== id) };
 }
 
 // Refunds what was counted for a request.
@@ -339,10 +338,6 @@ function refunded(state: AccountState, id: string): AccountState {
 /** Budgets that a request spends. */
 export function spentBy(download: boolean): readonly BudgetKind[] {
   return download ? BUDGET_KINDS : ["minute", "day"];
-}
-
-function unanswered(flights: readonly Lease[], kind: BudgetKind): number {
-  return spending(flights, kind).filter((lease) => lease.isAnswered !== true).length;
 }
 
 function spending(flights: readonly Lease[], kind: BudgetKind): readonly Lease[] {
@@ -395,9 +390,9 @@ function isPossible(resetMs: number, kind: BudgetKind, serviceMs: number): boole
 }
 
 function extendHold(holds: readonly Hold[], hold: Hold): readonly Hold[] {
-  const others = holds.filter((known) => known.scope !== hold.scope);
-  const known = holds.find((candidate) => candidate.scope === hold.scope);
-  return [...others, known !== undefined && known.untilMs > hold.untilMs ? known : hold];
+  const known = holds.find(({ scope }) => scope === hold.scope);
+  const longer = known !== undefined && known.untilMs > hold.untilMs ? known : hold;
+  return [...holds.filter((other) => other !== known), longer];
 }
 
 function offsetAfter(state: AccountState, report: ServiceReport): number | null {

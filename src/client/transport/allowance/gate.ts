@@ -40,12 +40,6 @@ export interface PassOptions {
   readonly onFull?: (obstacle: PlaceObstacle) => void;
 }
 
-/** Options of a gate. */
-export interface GateOptions {
-  /** Called with a long wait before it begins. */
-  readonly onWait: HearWait | undefined;
-}
-
 /** A request that may be sent. */
 export interface Ticket {
   /**
@@ -81,14 +75,14 @@ const FLYING = new Set<string>();
 export class Gate {
   readonly #ledger: Ledger;
   readonly #clock: Clock;
-  readonly #onWait: GateOptions["onWait"];
+  readonly #onWait: HearWait | undefined;
   readonly #turns = { request: new Mutex(), download: new Mutex() };
   readonly #freed = new Condition();
   readonly #own = new Set<string>();
   #fullSinceMs: number | null = null;
 
   /** @param ledger Spending of the account, shared with other processes */
-  constructor(ledger: Ledger, clock: Clock, { onWait }: GateOptions) {
+  constructor(ledger: Ledger, clock: Clock, onWait?: HearWait) {
     this.#onWait = onWait;
     this.#ledger = ledger;
     this.#clock = clock;

@@ -48,7 +48,7 @@ export class AccountExchange implements Exchange {
   constructor(settings: ExchangeSettings) {
     this.origin = settings.origin;
     this.#settings = settings;
-    this.#gate = new Gate(settings.ledger, settings.clock, { onWait: settings.onWait });
+    this.#gate = new Gate(settings.ledger, settings.clock, settings.onWait);
   }
 
   async send(request: ExchangeRequest, options: SendOptions = {}): Promise<Answer> {
