@@ -437,15 +437,21 @@ function studyView(place: StudyPlace): DisplayMethods {
 }
 
 function studyTable({ name, mode, lock }: StudyPlace, notes: readonly string[]): TextTable {
-  const rows = lock === null ? [["contents", "none yet"]] : [
+  if (lock === null) {
+    return {
+      title: `Study ${name}`,
+      header: ["mode", mode],
+      rows: [["contents", "none yet"]],
+      notes,
+    };
+  }
+  const rows = [
     ["time", lock.asOf],
     ["service", lock.service],
-    ["sets", `${lock.sets.length}`],
-    ["views", `${lock.views.length}`],
-    ["releases", `${lock.releases.length}`],
+    ...(["sets", "views", "releases"] as const).map((list) => [list, `${lock[list].length}`]),
   ];
-  const synthetic = lock?.synthetic === true ? ["the numbers are synthetic"] : [];
-  const tests = lock === null ? [] : plansOf(lock).map((plan) => registeredLine(lock, plan));
+  const synthetic = lock.synthetic === true ? ["the numbers are synthetic"] : [];
+  const tests = plansOf(lock).map((plan) => registeredLine(lock, plan));
   return {
     title: `Study ${name}`,
     header: ["mode", mode],
@@ -456,20 +462,16 @@ function studyTable({ name, mode, lock }: StudyPlace, notes: readonly string[]):
 
 async function noteMissing({ lock, storeFolder }: StudyPlace): Promise<readonly string[]> {
   if (lock === null) return [];
-  const [{ findMissingFiles }, { currentEnvironment }] = await Promise.all([
-    import("./find_missing_files.ts"),
-    import("./current_environment.ts"),
-  ]);
+  const { findMissingFiles } = await import("./find_missing_files.ts");
+  const { currentEnvironment } = await import("./current_environment.ts");
   const missing = await findMissingFiles(lock, storeFolder);
   const { polars } = await currentEnvironment();
-  const shown = missing.slice(0, SHOWN_MISSING).join(", ");
+  const more = missing.length > SHOWN_MISSING ? " …" : "";
+  const shown = missing.slice(0, SHOWN_MISSING).join(", ") + more;
+  const files = countText(missing.length, "file");
+  const then = lock.environment.polars;
   return [
-    ...(missing.length === 0 ? ["the store is complete"] : [
-      `${countText(missing.length, "file")} missing from its store: ` +
-      `${shown}${missing.length > SHOWN_MISSING ? " …" : ""}`,
-    ]),
-    ...(polars === lock.environment.polars
-      ? []
-      : [`created with Polars ${lock.environment.polars}; this process has ${polars}`]),
+    missing.length === 0 ? "the store is complete" : `${files} missing from its store: ${shown}`,
+    ...polars === then ? [] : [`created with Polars ${then}; this process has ${polars}`],
   ];
 }

@@ -92,21 +92,20 @@ async function readExpected(
   entries: readonly ZipEntry[],
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map(entries.map((entry) => [entry.name, entry]));
-  const [manifest, lock] = [MANIFEST, LOCK_FILE].map((name) => names.get(name));
-  if (manifest === undefined || lock === undefined) {
-    const missing = manifest === undefined ? MANIFEST : LOCK_FILE;
-    throw new IntegrityError(
-      `Cannot import the archive: expected ${missing} in it, got an archive without it; write one with ${commandLine()} study export`,
-    );
-  }
-  for (const { name, sizeBytes } of [manifest, lock]) {
+  for (const name of [MANIFEST, LOCK_FILE]) {
+    const sizeBytes = names.get(name)?.sizeBytes;
+    if (sizeBytes === undefined) {
+      throw new IntegrityError(
+        `Cannot import the archive: expected ${name} in it, got an archive without it; write one with ${commandLine()} study export`,
+      );
+    }
     if (sizeBytes <= MOST_TEXT_BYTES) continue;
     throw new IntegrityError(
       `Cannot import the archive: expected ${name} to have at most ${MOST_TEXT_BYTES} bytes, got ${sizeBytes}; nothing ` +
         "was written; ask the sender for another copy",
     );
   }
-  const pieces = await Array.fromAsync(readZipEntry(archive, manifest));
+  const pieces = await Array.fromAsync(readZipEntry(archive, names.get(MANIFEST)!));
   const expected = parseChecksums(Buffer.concat(pieces).toString("utf8"));
   const missing = [...expected.keys()].filter((name) => !names.has(name));
   const added = entries.filter(({ name }) => !UNLISTED.has(name) && !expected.has(name));
@@ -211,19 +210,20 @@ function readAhead(archive: ArchiveBytes): ArchiveBytes {
  * @throws {StorageError} If it cannot be read
  */
 async function openArchive(path: string): Promise<ArchiveBytes & AsyncDisposable> {
-  const size = await stat(path).then(
-    (found) => found.isFile() ? found.size : "a folder or a device",
-    (error) => isCode(error, "ENOENT") ? "no such file" : null,
-  );
-  if (typeof size === "string") {
+  const status = await stat(path).catch((error) => isCode(error, "ENOENT") ? "no such file" : null);
+  const got = status === null || typeof status === "string" || status.isFile()
+    ? status
+    : "a folder or a device";
+  if (typeof got === "string") {
     throw new StorageError(
-      `Cannot read ${path}: expected an exported study, got ${size}; name the zip`,
+      `Cannot read ${path}: expected an exported study, got ${got}; name the zip`,
     );
   }
+  const sizeBytes = got?.size ?? 0;
   const file = await onDisk(`read the exported study ${path}`, () => open(path, "r"));
   return {
-    sizeBytes: size ?? 0,
-    read: (start, count) => readBytes(file, start, Math.min(count, (size ?? 0) - start)),
+    sizeBytes,
+    read: (start, count) => readBytes(file, start, Math.min(count, sizeBytes - start)),
     [Symbol.asyncDispose]: () => file.close(),
   };
 }

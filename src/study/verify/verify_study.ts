@@ -96,7 +96,7 @@ export async function verifyStudy(
   const { lock } = read;
   const { sets, views, releases } = lock;
   const compared = { sets: sets.length, views: views.length, releases: releases.length };
-  const total = sets.length + views.length + releases.length;
+  const total = compared.sets + compared.views + compared.releases;
   let done = 0;
   const found = new Findings(() => onProgress(++done, total));
   await findLockProblems(read, found);
@@ -184,9 +184,7 @@ async function verifyLines(compared: Compared): Promise<void> {
 }
 
 function verifySets(lock: StudyLock, rows: Rows, found: Findings): void {
-  const locked = new Set<string>();
   for (const set of lock.sets) {
-    locked.add(setKey(set));
     const stored = rows.get(setKey(set));
     const paths = LAYOUT.eitherSet(set.factor, set.snapshotId).map((path) => join("store", path));
     if (stored === undefined) {
@@ -199,6 +197,7 @@ function verifySets(lock: StudyLock, rows: Rows, found: Findings): void {
       if (factLine(fact) !== factLine(set)) found.line(set, factLine(fact));
     }
   }
+  const locked = new Set(lock.sets.map(setKey));
   const others = [...rows.keys()].filter((key) => !locked.has(key)).length;
   if (others === 0) return;
   found.note("store", `${others} sets that the lock does not name (harmless; gc removes them)`);
@@ -218,12 +217,9 @@ async function verifyInputs(folder: string, lock: StudyLock, found: Findings): P
       );
       continue;
     }
-    const fact = { path: input.path, ...file };
-    if (factLine(fact) === factLine(input)) continue;
-    found.problem(
-      input.path,
-      `expected the file as pinned, ${factLine(input)} in ${LOCK_FILE}, got ${factLine(fact)}`,
-    );
+    const [pinned, has] = [factLine(input), factLine({ path: input.path, ...file })];
+    if (pinned === has) continue;
+    found.problem(input.path, `expected the file as pinned, ${pinned} in ${LOCK_FILE}, got ${has}`);
   }
 }
 

@@ -5,7 +5,6 @@ import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
 import { diffLocks, diffTags } from "../../../study/change/diff_studies.ts";
 import { findNotebooks } from "../../../study/run/run_notebooks.ts";
 import { importStudy } from "../../../study/share/import_study.ts";
-import type { StudyLock } from "../../../study/lock/lock.ts";
 import { byLine } from "../terminal.ts";
 import { JSON_OUTPUT, readStudy, type StudyCommand, studyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
@@ -39,14 +38,8 @@ revision of git is a folder after "git worktree add". Exits with 1 if they diffe
   },
 });
 
-/** A lock, and the notebooks beside it. */
-interface Side {
-  readonly lock: StudyLock;
-  readonly notebooks: ReadonlyMap<string, string>;
-}
-
 /** Reads the folder of a study, or an exported archive by way of a folder that is removed again. */
-async function sideOf(given: string): Promise<Side> {
+async function sideOf(given: string): ReturnType<typeof readSide> {
   const isArchive = await stat(given).then((found) => found.isFile(), () => false);
   if (!isArchive) return await readSide(given);
   using place = await openTemporaryFolder("diff");
@@ -55,7 +48,7 @@ async function sideOf(given: string): Promise<Side> {
   return await readSide(folder);
 }
 
-async function readSide(given: string): Promise<Side> {
+async function readSide(given: string) {
   const { folder, lock } = await readStudy(given);
   const paths = await findNotebooks(folder);
   const text = async (path: string) => await readTextFile(join(folder, path)) ?? "";

@@ -32,7 +32,7 @@ const COMMANDS: Readonly<Record<string, StudyCommand>> = {
 export async function runStudy(
   args: readonly string[],
   terminal: Terminal,
-  surroundings: StudySurroundings = ofProcess(),
+  surroundings: StudySurroundings = OF_PROCESS,
 ): Promise<number> {
   const [name = "--help", ...rest] = args;
   if (name === "--help" || name === "-h") return printed(terminal, usage());
@@ -68,10 +68,8 @@ function usage(): string {
   ].join("\n");
 }
 
-function ofProcess(): StudySurroundings {
-  return {
-    connection: {},
-    // Without a terminal nobody can confirm.
-    confirm: (question) => process.stdin.isTTY === true && globalThis.confirm(question),
-  };
-}
+const OF_PROCESS: StudySurroundings = {
+  connection: {},
+  // Without a terminal nobody can confirm.
+  confirm: (question) => process.stdin.isTTY === true && globalThis.confirm(question),
+};

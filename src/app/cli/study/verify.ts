@@ -96,17 +96,19 @@ deno task would run the tasks of its deno.json.
       ? await runAll(folder, { parameters, timeoutS, trust }, isJson ? null : byLine(terminal))
       : null;
     const whole = run === null ? report : { ...report, run };
-    if (path !== undefined) await saveReport(path, { folder, report: whole, key });
+    if (path !== undefined) await saveReport(path, folder, whole, key);
     if (isJson) terminal.out(JSON.stringify(whole, null, 1));
     else if (run !== null) reportRun(run, report.notes, terminal);
-    const isMeant = Object.keys(parameters).length > 0;
-    return report.problems.length > 0 || (run !== null && !isGood(run, isMeant)) ? 1 : 0;
+    const isGood = run === null || isGoodRun(run, Object.keys(parameters).length > 0);
+    return report.problems.length === 0 && isGood ? 0 : 1;
   },
 });
 
 async function saveReport(
   path: string,
-  { folder, report, key }: { folder: string; report: object; key: string | undefined },
+  folder: string,
+  report: object,
+  key: string | undefined,
 ): Promise<void> {
   const { text } = (await readLockFile(folder))!;
   const lock_sha256 = sha256Hex(text);
@@ -118,12 +120,9 @@ async function saveReport(
 }
 
 // A run without a notebook is not good.
-function isGood({ notebooks, differences }: RunReport, isMeant: boolean): boolean {
-  const differs = isMeant
-    ? differences.some(({ where }) => where.includes("error"))
-    : differences.length > 0;
-  const isRun = notebooks.every(({ failure }) => failure === null);
-  return notebooks.length > 0 && isRun && !differs;
+function isGoodRun({ notebooks, differences }: RunReport, isMeant: boolean): boolean {
+  const differs = differences.some(({ where }) => !isMeant || where.includes("error"));
+  return notebooks.length > 0 && notebooks.every(({ failure }) => failure === null) && !differs;
 }
 
 function readParameters(
@@ -162,10 +161,8 @@ function reportStudy({ compared, problems, notes }: StudyReport, given: Terminal
   for (const { path, says } of notes) terminal.out(`${path}: ${says}`);
   const { sets, views, releases } = compared;
   const verdict = problems.length === 0 ? "sound" : countText(problems.length, "problem");
-  terminal.out(
-    `${countText(sets, "set")}, ${countText(views, "view")}, ${countText(releases, "release")}: ` +
-      `${verdict}`,
-  );
+  const all = [countText(sets, "set"), countText(views, "view"), countText(releases, "release")];
+  terminal.out(`${all.join(", ")}: ${verdict}`);
   if (problems.length === 0) terminal.out(PROVED);
 }
 
