@@ -172,10 +172,7 @@ async function findAccount(
 }
 
 // The variable does not apply to a given fetch, which is not the network: a demo still works.
-function offlineReason(
-  { offline, fetch }: ConnectOptions,
-  environment: Environment,
-): string | null {
+function offlineReason({ offline, fetch }: ConnectOptions, environment: Environment) {
   if (offline !== undefined) return offline ? "offline: true" : null;
   const isAsked = readSwitch("SCOREFRAME_OFFLINE", environment);
   return isAsked && fetch === undefined

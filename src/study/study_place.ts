@@ -329,11 +329,7 @@ export function movedError(folder: string, opened: Instant, found: Instant): Int
  *
  * @returns `true` if it was removed
  */
-async function forgetEmptyStore(
-  folder: string,
-  lock: StudyLock | null,
-  error: unknown,
-): Promise<boolean> {
+async function forgetEmptyStore(folder: string, lock: StudyLock | null, error: unknown) {
   if (lock !== null || !(error instanceof StorageError)) return false;
   const store = join(folder, "store");
   const names = await readdir(store, { recursive: true }).catch((): string[] => []);

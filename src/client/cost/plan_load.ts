@@ -112,11 +112,7 @@ const COSTS: {
     historyCosts(context, readFactor(factor, ACTION), options),
 };
 
-async function scoresCosts(
-  context: ConnectionContext,
-  factor: Factor,
-  options: ScoresOptions,
-): Promise<LoadCosts> {
+async function scoresCosts(context: ConnectionContext, factor: Factor, options: ScoresOptions) {
   const query = toScoresQuery(factor, options);
   const stored = await findStoredScores(context.store, factor, query.view);
   const isKnown = stored.kind !== "unknown";
@@ -197,11 +193,7 @@ function publicationsCosts(
   };
 }
 
-async function historyCosts(
-  context: ConnectionContext,
-  factor: Factor,
-  options: HistoryOptions,
-): Promise<LoadCosts> {
+async function historyCosts(context: ConnectionContext, factor: Factor, options: HistoryOptions) {
   const releases = await context.store.listReleases(factor);
   const { offline = false, maxDownloads = 2 } = options;
   const wanted = options.downloadSha256?.toLowerCase();

@@ -211,9 +211,7 @@ async function* writeThrough(
   }
 }
 
-async function* joined(
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+async function* joined(chunks: AsyncIterable<Uint8Array>) {
   let piece = new Uint8Array(PIECE_SIZE);
   let length = 0;
   for await (const chunk of chunks) {

@@ -284,11 +284,7 @@ async function untilTurn(previous: Promise<void>, verb: Verb, factor: Factor): P
 }
 
 // Verifies a parsed file and completes its frame.
-async function verify(
-  read: BuiltRelease,
-  announced: ReleaseOffer,
-  advice: string,
-): Promise<VerifiedRows> {
+async function verify(read: BuiltRelease, announced: ReleaseOffer, advice: string) {
   const report = assertReconciled(read, announced, advice);
   const built = await read.builder.finish(read.parser.columns.names);
   return { rows: built.rows, report, built };

@@ -71,10 +71,7 @@ export async function findAnnounced(
   return await adopt(context, announced);
 }
 
-async function adopt(
-  context: ConnectionContext,
-  announced: ReleaseOffer,
-): Promise<StoredRelease | null> {
+async function adopt(context: ConnectionContext, announced: ReleaseOffer) {
   const { store, clock, exchange, ledger } = context;
   const { factor, release } = announced;
   const availableFrom = instantOf(clock.now());

@@ -36,11 +36,7 @@ export async function verifyDerived(store: Store): Promise<readonly StoreProblem
   return problems;
 }
 
-async function problemOf(
-  factor: Factor,
-  stored: StoredRelease,
-  derived: DerivedRelease,
-): Promise<string | null> {
+async function problemOf(factor: Factor, stored: StoredRelease, derived: DerivedRelease) {
   if (!await isAsWritten(derived)) {
     return `expected the CRC-32 ${derived.crc32} from when it was written, got another one`;
   }

@@ -249,11 +249,7 @@ async function readKnown(walk: PanelWalk, factor: Factor, known: Known): Promise
   return runs.filter((times) => times.length > 0).map((times) => ({ factor, times }));
 }
 
-async function findKnown(
-  { context, every }: PanelWalk,
-  factor: Factor,
-  at: Instant,
-): Promise<ReceivedScores | null> {
+async function findKnown({ context, every }: PanelWalk, factor: Factor, at: Instant) {
   if (every === "set") {
     const inForce = await findSetInForce(context.store, factor, at);
     return inForce.kind === "found" ? await readScores(context.store, inForce.stored) : null;

@@ -131,11 +131,7 @@ async function findStart(walk: Walk, start: View): Promise<FoundScores> {
   }
 }
 
-async function findEarlier(
-  walk: Walk,
-  at: Instant,
-  isReached: boolean,
-): Promise<FoundScores | null> {
+async function findEarlier(walk: Walk, at: Instant, isReached: boolean) {
   try {
     return await findAt(walk, { kind: "at", at });
   } catch (error) {

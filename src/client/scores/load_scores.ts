@@ -111,10 +111,7 @@ export async function findScores(
   }
 }
 
-async function findProved(
-  context: ConnectionContext,
-  query: ScoresQuery,
-): Promise<ReceivedScores | null> {
+async function findProved(context: ConnectionContext, query: ScoresQuery) {
   const stored = await findStoredScores(context.store, query.factor, query.view);
   if (stored.kind === "none") throw noPublication(context, query);
   return stored.kind === "found" ? stored.scores : null;
@@ -182,11 +179,7 @@ function seenFrom(context: ConnectionContext, query: ScoresQuery, calculatedAt: 
 
 const MOST_NAMED = 10;
 
-function pickTickers(
-  found: FoundScores,
-  query: ScoresQuery,
-  tickers: readonly string[],
-): ScoreSet {
+function pickTickers(found: FoundScores, query: ScoresQuery, tickers: readonly string[]) {
   const { check, rows } = found.set;
   const places = new Map(rows.tickers.map((ticker, i) => [ticker, i]));
   const missing = tickers.filter((ticker) => !places.has(ticker)).map((ticker) => `"${ticker}"`);
@@ -274,11 +267,7 @@ async function findCheck(context: ConnectionContext, told: FactorHeaders): Promi
 }
 
 // One row is enough: coverage always describes the whole set.
-async function requestCheck(
-  context: ConnectionContext,
-  csv: CsvAnswer,
-  options: SendOptions,
-): Promise<Check> {
+async function requestCheck(context: ConnectionContext, csv: CsvAnswer, options: SendOptions) {
   const { told, rows } = csv;
   const ticker = rows.tickers[0] ?? null;
   const view = { kind: "at", at: told.lastCheckedAt } as const;

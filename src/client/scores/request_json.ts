@@ -64,11 +64,7 @@ export async function receiveScores(
   }
 }
 
-async function accept(
-  context: ConnectionContext,
-  query: ScoresQuery,
-  answer: Answer,
-): Promise<AnsweredScores> {
+async function accept(context: ConnectionContext, query: ScoresQuery, answer: Answer) {
   const set = readScoreAnswer(query, answer, context);
   return await keepAnswer(context, query, { set, answer });
 }
@@ -162,10 +158,7 @@ export function readScoreAnswer(
 }
 
 // A validator is useful only with its body: a validator from another store would lead to a 304 without a set.
-async function findKnown(
-  { store, ledger, exchange }: ConnectionContext,
-  query: ScoresQuery,
-): Promise<{ readonly etag: string; readonly set: ScoreSet } | null> {
+async function findKnown({ store, ledger, exchange }: ConnectionContext, query: ScoresQuery) {
   if (query.view.kind !== "latest") return null;
   const validator = ledger.readValidator(validatorKey(exchange, query));
   if (validator === null) return null;

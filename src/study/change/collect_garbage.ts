@@ -68,11 +68,7 @@ function isLoading(folder: string): never {
   );
 }
 
-async function garbageOf(
-  store: Store,
-  factor: Factor,
-  lock: StudyLock,
-): Promise<readonly Garbage[]> {
+async function garbageOf(store: Store, factor: Factor, lock: StudyLock) {
   const needed = new Set(lock.sets.map(setKey));
   const isNeeded = (snapshotId: string) => needed.has(setKey({ factor, snapshotId }));
   const paths: string[] = [];

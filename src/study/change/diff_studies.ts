@@ -36,11 +36,7 @@ function fieldLines(fields: object): Lines {
   return new Map(Object.entries(fields).map(([name, value]) => [name, `${name} ${text(value)}`]));
 }
 
-function diffLines(
-  list: LockChange["list"],
-  before: Lines,
-  after: Lines,
-): readonly LockChange[] {
+function diffLines(list: LockChange["list"], before: Lines, after: Lines) {
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort();
   return keys.flatMap((key) => {
     const change = { list, before: before.get(key) ?? null, after: after.get(key) ?? null };

@@ -6,7 +6,7 @@ import { FACTORS } from "../../base/contract/factor.ts";
 import type { Instant } from "../../base/contract/instant.ts";
 import { ContractError, IntegrityError, NotFoundError, StorageError } from "../../base/errors.ts";
 import { Store } from "../../base/store/store.ts";
-import type { LockedView, StudyLock } from "../lock/lock.ts";
+import type { StudyLock } from "../lock/lock.ts";
 import { changeLock, readLockFile } from "../lock/lock_file.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
@@ -123,11 +123,7 @@ function loadsOf(lock: StudyLock, survey: StoreSurvey, isDoubtful: boolean): rea
   return [...panels, ...(isDoubtful ? absences : []), ...releases];
 }
 
-function viewsOf(
-  { lacking }: StoreSurvey,
-  factor: string,
-  every: "check" | "set",
-): readonly LockedView[] {
+function viewsOf({ lacking }: StoreSurvey, factor: string, every: "check" | "set") {
   return lacking.filter((view) =>
     view.factor === factor && (view.check === null) === (every === "set")
   );

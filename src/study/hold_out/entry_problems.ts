@@ -67,11 +67,7 @@ function planWords(
   ];
 }
 
-function lookWords(
-  entry: LockedLook,
-  earlier: readonly LockedEntry[],
-  lock: StudyLock,
-): Said {
+function lookWords(entry: LockedLook, earlier: readonly LockedEntry[], lock: StudyLock) {
   const plans = ofKind(earlier, "plan").filter(({ name }) => name === entry.name);
   const plan = plans.find(({ sha256 }) => sha256 === entry.of) ?? plans[0];
   if (plan === undefined) return ["expected its plan before it, got none"];

@@ -69,10 +69,7 @@ function withReceipt<Item extends LockedView | LockedRelease>(known: Item, added
 }
 
 // Corrected metadata of the same file replace the known ones.
-function withoutPinned(
-  known: readonly LockedRelease[],
-  added: readonly LockedRelease[],
-): readonly LockedRelease[] {
+function withoutPinned(known: readonly LockedRelease[], added: readonly LockedRelease[]) {
   const factors = new Set(added.map(({ factor }) => factor));
   const again = new Set(added.map(factKey));
   return known.filter((release) => !again.has(factKey(release))).map((release) =>
@@ -81,10 +78,7 @@ function withoutPinned(
 }
 
 // The default release of `history()` is fixed once for each factor.
-function uniteReleases(
-  known: readonly LockedRelease[],
-  added: readonly LockedRelease[],
-): readonly LockedRelease[] {
+function uniteReleases(known: readonly LockedRelease[], added: readonly LockedRelease[]) {
   const settled = added.map((release) => {
     const same = known.find((other) => factKey(other) === factKey(release));
     const other = known.find(({ factor, isDefault }) => factor === release.factor && isDefault);

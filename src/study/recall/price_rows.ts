@@ -133,11 +133,7 @@ async function scoredSessions(
   return sessions;
 }
 
-async function scoredDays(
-  store: Store,
-  { factor, downloadSha256 }: LockedRelease,
-  ticker: string,
-): Promise<readonly number[]> {
+async function scoredDays(store: Store, { factor, downloadSha256 }: LockedRelease, ticker: string) {
   const stored = await findRelease(store, factor, downloadSha256);
   if (stored === null) return [];
   const taker = new KeptRows();

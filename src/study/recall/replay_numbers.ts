@@ -7,7 +7,6 @@ import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { LAYOUT } from "../../base/store/layout.ts";
 import { Store } from "../../base/store/store.ts";
-import type { StoredSet } from "../../base/store/scores/set_file.ts";
 import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { resultsOf } from "../hold_out/registered_text.ts";
@@ -140,10 +139,7 @@ async function replaceSet(line: LockedSet, own: Store, from: Store): Promise<Loc
 }
 
 // A revision may have an id of its own.
-async function correctedSet(
-  { factor, snapshotId, calculatedAt }: LockedSet,
-  from: Store,
-): Promise<StoredSet> {
+async function correctedSet({ factor, snapshotId, calculatedAt }: LockedSet, from: Store) {
   for (const id of [snapshotId, ...await from.listSets(factor)]) {
     const set = await from.readSet(factor, id);
     if (set !== null && (id === snapshotId || set.calculatedAt === calculatedAt)) return set;

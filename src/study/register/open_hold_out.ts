@@ -116,11 +116,7 @@ async function countLook(
   return looksOf(lock).find(({ sha256 }) => !known.has(sha256))!;
 }
 
-async function runInSample(
-  plan: RegisteredPlan,
-  data: RegisteredData,
-  run: RunRegistered,
-): Promise<readonly RegisteredNumber[]> {
+async function runInSample(plan: RegisteredPlan, data: RegisteredData, run: RunRegistered) {
   const numbers: RegisteredNumber[] = [];
   for (const [name, { from, to }] of Object.entries(plan.periods)) {
     numbers.push(...await run(plan, data, { name, from, to, pricesBefore: plan.holdOutFrom }));

@@ -143,10 +143,7 @@ export function readPlan(options: RegisterOptions): RegisteredPlan {
   throw wrong(`periods.${open[0]}`, "a date from, because a panel has a first session", open[1]);
 }
 
-function readPeriods(
-  given: NonNullable<RegisterOptions["periods"]>,
-  holdOutFrom: string,
-): RegisteredPlan["periods"] {
+function readPeriods(given: NonNullable<RegisterOptions["periods"]>, holdOutFrom: string) {
   const names = Object.keys(given);
   if (names.length === 0 || names.includes(HOLD_OUT) || names.includes("")) {
     throw wrong("periods", `at least one, none of them named "${HOLD_OUT}"`, names);

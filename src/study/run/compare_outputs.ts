@@ -73,11 +73,7 @@ function kindsOf(outputs: readonly PlainOutput[]): string {
   return `${outputs.length} (${kinds.join(", ") || "none"})`;
 }
 
-function compareOutput(
-  expected: PlainOutput,
-  found: PlainOutput,
-  options: CompareValuesOptions,
-): ValueDifference | null {
+function compareOutput(expected: PlainOutput, found: PlainOutput, options: CompareValuesOptions) {
   const failed = compareTexts(expected.error ?? "", found.error ?? "", options, "error");
   if (failed !== null) return failed;
   const types = new Set([...Object.keys(expected.data), ...Object.keys(found.data)]);
@@ -130,11 +126,7 @@ function pictureSize(type: string, text: string): string {
   return `${png.readUInt32BE(PNG_SIZE_AT)} × ${png.readUInt32BE(PNG_SIZE_AT + 4)} pixels`;
 }
 
-function compareHtml(
-  before: string,
-  after: string,
-  options: CompareValuesOptions,
-): ValueDifference | null {
+function compareHtml(before: string, after: string, options: CompareValuesOptions) {
   const [a, b] = [htmlCells(before), htmlCells(after)];
   const [expected, found] = [a.rows, b.rows];
   if (expected.length !== found.length) {

@@ -98,11 +98,7 @@ function isSameText(a: string, b: string, tolerance: number): boolean {
   return numbersOf(a).every((number, i) => isNear(number, after[i]!, tolerance));
 }
 
-function firstLines(
-  a: string,
-  b: string,
-  tolerance: number,
-): { readonly expected: string; readonly found: string } {
+function firstLines(a: string, b: string, tolerance: number) {
   const [before, after] = [a.split("\n"), b.split("\n")];
   const i = before.findIndex((line, place) => {
     const other = after[place];

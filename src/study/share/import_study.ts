@@ -87,10 +87,7 @@ export async function importStudy(
 }
 
 /** Reads the checksum of each file, and refuses an archive that lacks a listed file or has another one. */
-async function readExpected(
-  archive: ArchiveBytes,
-  entries: readonly ZipEntry[],
-): Promise<ReadonlyMap<string, string>> {
+async function readExpected(archive: ArchiveBytes, entries: readonly ZipEntry[]) {
   const names = new Map(entries.map((entry) => [entry.name, entry]));
   for (const name of [MANIFEST, LOCK_FILE]) {
     const sizeBytes = names.get(name)?.sizeBytes;
@@ -240,11 +237,7 @@ async function readBytes(file: FileHandle, start: number, count: number): Promis
  * @returns SHA-256 of its content
  * @throws {IntegrityError} If the content differs from the directory's entry
  */
-async function unpackEntry(
-  archive: ArchiveBytes,
-  entry: ZipEntry,
-  place: string,
-): Promise<string> {
+async function unpackEntry(archive: ArchiveBytes, entry: ZipEntry, place: string) {
   const hash = createHash("sha256");
   if (entry.sizeBytes < SMALL_BYTES && entry.compressedBytes < SMALL_BYTES) {
     const content = await readSmallEntry(archive, entry);

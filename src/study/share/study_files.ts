@@ -280,10 +280,7 @@ function toSlashes(path: string): string {
  *
  * @throws {ScoreframeError} If a pattern matches no file
  */
-function matchFiles(
-  files: readonly string[],
-  patterns: readonly string[],
-): readonly string[] {
+function matchFiles(files: readonly string[], patterns: readonly string[]) {
   const matched = new Set<string>();
   for (const pattern of patterns) {
     const plain = pattern.replace(/^\.\//, "").replace(/\/$/, "");

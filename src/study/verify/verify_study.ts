@@ -130,10 +130,7 @@ async function openStore(folder: string, found: Findings): Promise<Store | null>
   }
 }
 
-async function findLockProblems(
-  { lock, broken, isNormal, format }: ReadLock,
-  found: Findings,
-): Promise<void> {
+async function findLockProblems({ lock, broken, isNormal, format }: ReadLock, found: Findings) {
   const unsealed =
     [...lock.views, ...lock.releases].filter(({ receipt }) => receipt === null).length;
   if (unsealed > 0) {

@@ -104,12 +104,7 @@ deno task would run the tasks of its deno.json.
   },
 });
 
-async function saveReport(
-  path: string,
-  folder: string,
-  report: object,
-  key: string | undefined,
-): Promise<void> {
+async function saveReport(path: string, folder: string, report: object, key: string | undefined) {
   const { text } = (await readLockFile(folder))!;
   const lock_sha256 = sha256Hex(text);
   const said = visibleText(`${JSON.stringify({ lock_sha256, ...report }, null, 1)}\n`);

@@ -364,11 +364,7 @@ function mergeTold(
 }
 
 // An estimate made before the service's clock was known, or before it was changed, ends by the better clock.
-function rebased(
-  state: AccountState,
-  formerOffsetMs: number | null,
-  serviceMs: number,
-): Windows {
+function rebased(state: AccountState, formerOffsetMs: number | null, serviceMs: number) {
   const windows: Windows = { ...state.windows };
   const movedMs = Math.abs((formerOffsetMs ?? 0) - (state.clockOffsetMs ?? 0));
   if (movedMs < DATE_RESOLUTION_MS) return windows;

@@ -123,11 +123,7 @@ function findFullSlot(state: AccountState, asked: PermitRequest): Obstacle | nul
 }
 
 /** Scopes of ended holds without an answer since; the next request of such a scope goes first. */
-function untriedScopes(
-  state: AccountState,
-  { scopes }: PermitRequest,
-  nowMs: number,
-): readonly string[] {
+function untriedScopes(state: AccountState, { scopes }: PermitRequest, nowMs: number) {
   return recentHolds(state.holds, nowMs)
     .filter((hold) => hold.untilMs <= nowMs && scopes.includes(hold.scope))
     .map((hold) => hold.scope);
