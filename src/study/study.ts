@@ -217,10 +217,7 @@ export class Study implements Pick<FactorApi, keyof FactorApi> {
     Every extends "set" | "check" = "set",
     const Choice extends ProvenanceChoice = true,
     Range extends SessionRange | undefined = undefined,
-  >(
-    factors: Factors,
-    options: PanelOptions<Layout, Every, Choice, Range>,
-  ): LoadPromise<
+  >(factors: Factors, options: PanelOptions<Layout, Every, Choice, Range>): LoadPromise<
     TypedFrame<PanelColumns<Factors, PanelShapeOf<Layout, Every, Choice, Range>>>,
     readonly PanelEntry[]
   > {

@@ -14,11 +14,7 @@ import {
 import { tableView, type TextTable } from "../verb/table.ts";
 import { ShownPromise } from "../../frames/notebook/shown_promise.ts";
 
-const NAMES = {
-  minute: "requests a minute",
-  day: "requests a day",
-  download: "downloads a day",
-};
+const NAMES = { minute: "requests a minute", day: "requests a day", download: "downloads a day" };
 const MEMBERS = ["minute", "day", "download", "inFlight", "heldUntil"] as const;
 
 /** Remainder of one budget. */

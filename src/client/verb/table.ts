@@ -19,10 +19,7 @@ const AMOUNT = /^(at most )?[\d,]+( (to|of) [\d,]+)?$/;
 
 /** Display as a small table, which is computed for each display. */
 export function tableView(table: () => TextTable): DisplayMethods {
-  return {
-    toString: () => tableLines(table()),
-    [DISPLAY]: () => display(tableBundle(table())),
-  };
+  return { toString: () => tableLines(table()), [DISPLAY]: () => display(tableBundle(table())) };
 }
 
 /** A small table as text. */

@@ -27,10 +27,7 @@ export interface Garbage {
  * @param isDry Reports what would be removed, and removes nothing
  * @throws {ScoreframeError} If another process loads into the study
  */
-export async function collectGarbage(
-  folder: string,
-  isDry: boolean,
-): Promise<readonly Garbage[]> {
+export async function collectGarbage(folder: string, isDry: boolean): Promise<readonly Garbage[]> {
   const store = await Store.open(join(folder, "store"));
   const garbage: Garbage[] = [];
   const remove = async () => {

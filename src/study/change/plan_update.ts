@@ -32,10 +32,7 @@ export interface UpdatePlan {
  *
  * @throws {ScoreframeError} If the new time is not after the study's
  */
-export async function planUpdate(
-  place: StudyPlace,
-  asOf: Instant | null,
-): Promise<UpdatePlan> {
+export async function planUpdate(place: StudyPlace, asOf: Instant | null): Promise<UpdatePlan> {
   const lock = await place.pinned();
   const { now, world } = await place.askService();
   const after = asOf ?? now;

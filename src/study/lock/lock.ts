@@ -38,9 +38,7 @@ export type LockedReceipt = NonNullable<LockedView["receipt"]>;
 
 // Lines of format 1 have none.
 function receiptOf(answer: "check" | "metadata"): Placed<LockedReceipt | null> {
-  return flatOrNull(
-    object<LockedReceipt>({ retrievedAt: anInstant, said: named(answer, aHash) }),
-  );
+  return flatOrNull(object<LockedReceipt>({ retrievedAt: anInstant, said: named(answer, aHash) }));
 }
 
 /** The check of a view. */

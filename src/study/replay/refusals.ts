@@ -63,9 +63,7 @@ export function refusingFetch(absences: () => readonly LockedAbsence[]): FetchFu
     const isAbsent = pathname === "/v1/scores" && at !== null &&
       absences().some((known) => known.factor === factor && Date.parse(at) <= Date.parse(known.at));
     if (!isAbsent) {
-      return Promise.reject(
-        new TypeError("a replay sends nothing, and the store lacks it"),
-      );
+      return Promise.reject(new TypeError("a replay sends nothing, and the store lacks it"));
     }
     const body = {
       error: "score_snapshot_not_available",

@@ -163,9 +163,7 @@ function assertSealed(text: string): void {
   try {
     const [broken] = parseLock(text).broken;
     if (broken === undefined) return;
-    throw refuse(
-      `${brokenSealWords(broken)} in its ${LOCK_FILE}, and it was edited by hand`,
-    );
+    throw refuse(`${brokenSealWords(broken)} in its ${LOCK_FILE}, and it was edited by hand`);
   } catch (error) {
     if (!(error instanceof ContractViolation)) throw error;
     const { required, path, received } = error;

@@ -90,10 +90,7 @@ export async function findKey(): Promise<string> {
  *
  * @throws {ScoreframeError} If it is not installed
  */
-export async function sshKeygen(
-  args: readonly string[],
-  input: string,
-): Promise<EndedProgram> {
+export async function sshKeygen(args: readonly string[], input: string): Promise<EndedProgram> {
   return await runProgram("ssh-keygen", args, { input, timeoutMs: LONGEST_MS }).catch((cause) => {
     throw new ScoreframeError(
       "Cannot sign or check a signature: expected ssh-keygen of OpenSSH 8.1 or later on the PATH, got none; install it " +

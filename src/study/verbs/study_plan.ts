@@ -11,10 +11,7 @@ import { askPublications } from "./study_publications.ts";
 import { askScores } from "./study_scores.ts";
 
 /** Finds the cost of a load of a study: nothing, if the lock has it. Sends nothing. */
-export async function planStudyLoad(
-  { place }: StudyContext,
-  load: PlannedLoad,
-): Promise<LoadPlan> {
+export async function planStudyLoad({ place }: StudyContext, load: PlannedLoad): Promise<LoadPlan> {
   if (place.isTimeless) {
     const plan = await (await place.live()).plan(load);
     return new LoadPlan({

@@ -158,11 +158,7 @@ export class Gate {
     }
   }
 
-  #goOnWaiting(
-    permit: Permit,
-    wait: PlaceWait,
-    obstacle: PlaceObstacle,
-  ): (() => void) | void {
+  #goOnWaiting(permit: Permit, wait: PlaceWait, obstacle: PlaceObstacle): (() => void) | void {
     const { request, options: { waits, reserve, onFull } } = permit;
     this.#fullSinceMs ??= this.#clock.now();
     if (!wait.count()) {
