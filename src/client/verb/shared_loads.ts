@@ -9,12 +9,6 @@ export interface LoadSignals {
   readonly waitSignal: AbortSignal;
 }
 
-/** The caller of a load. */
-export interface Caller extends Pick<SendOptions, "signal" | "waitSignal"> {
-  /** Identity of the load: equal keys mean equal loads. */
-  readonly key: string;
-}
-
 interface Running {
   readonly key: string;
   readonly ending: Promise<unknown>;
@@ -33,15 +27,16 @@ export class SharedLoads {
    *
    * A cancelled caller leaves the load to the others; it ends with the last one.
    *
-   * @param caller Identity of the load, and the signals that end this caller's part in it
+   * @param key Identity of the load: equal keys mean equal loads
+   * @param signals End this caller's part in it
    * @param run Loads, until its signals are aborted
    * @returns The result, and if it came from an equal load in flight
    */
   async share<Result>(
-    caller: Caller,
+    key: string,
+    { signal = new AbortController().signal, waitSignal }: Partial<LoadSignals>,
     run: (signals: LoadSignals) => Promise<Result>,
   ): Promise<{ readonly result: Result; readonly isJoined: boolean }> {
-    const { key, signal = new AbortController().signal, waitSignal } = caller;
     signal.throwIfAborted();
     waitSignal?.throwIfAborted();
     const known = this.#running.get(key);
@@ -106,11 +101,9 @@ export async function shareLoad<Result extends { readonly answer: AnswerHead }>(
     (patience.deadlineMs !== null || patience.waits !== null);
   if (isBounded) return await run(exchange);
   const key = JSON.stringify([what, rest]);
-  const caller = { key, ...(signal && { signal }), ...(waitSignal && { waitSignal }) };
-  const { result, isJoined } = await loads.share<Result | null>(
-    caller,
-    (signals) => run({ ...exchange, ...signals }),
-  );
+  const own = { ...(signal && { signal }), ...(waitSignal && { waitSignal }) };
+  const load = (signals: LoadSignals) => run({ ...exchange, ...signals });
+  const { result, isJoined } = await loads.share<Result | null>(key, own, load);
   if (result === null || !isJoined) return result;
   return { ...result, answer: { ...result.answer, attempts: 0 } };
 }

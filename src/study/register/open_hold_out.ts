@@ -78,12 +78,7 @@ export async function openHoldOut(
   return new RegisteredResult(entry, result, looksAt(after, holdOutFrom).length);
 }
 
-interface RegisteredData {
-  readonly scores: DataFrame;
-  readonly prices: DataFrame;
-  readonly release: string | null;
-  readonly pricesSha256: string;
-}
+type RegisteredData = Awaited<ReturnType<typeof loadData>>;
 
 async function countLook(
   { place }: StudyContext,
@@ -186,7 +181,7 @@ async function loadData(
   plan: RegisteredPlan,
   last: string,
   release: string | null,
-): Promise<RegisteredData> {
+) {
   const { place } = context;
   const path = plan.prices ?? onlyInput(await place.refresh(), plan);
   await pinInput(place, path, false);

@@ -77,9 +77,10 @@ export function readNotebook(action: string, text: string): NotebookFile {
   }
   for (const [i, cell] of notebook.cells.entries()) {
     if (!isObject(cell)) refuse(`an object as cell ${i + 1}`, describe(cell));
-    const wrong = Object.keys(FIELDS).find((name) => !FIELDS[name]!.holds(cell[name]));
+    const wrong = FIELDS.find(([name, , holds]) => !holds(cell[name]));
     if (wrong === undefined) continue;
-    refuse(`${FIELDS[wrong]!.is} as ${wrong} of cell ${i + 1}`, describe(cell[wrong]));
+    const [name, is] = wrong;
+    refuse(`${is} as ${name} of cell ${i + 1}`, describe(cell[name]));
   }
   return notebook as unknown as NotebookFile;
 }
@@ -92,12 +93,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Rule for a field of a cell. */
-interface FieldRule {
-  readonly is: string;
-  readonly holds: (value: unknown) => boolean;
-}
-
 const isText = (value: unknown) => typeof value === "string";
 const isLines = (value: unknown) => isText(value) || Array.isArray(value) && value.every(isText);
 const orNone = (holds: (value: unknown) => boolean) => (value: unknown) =>
@@ -108,16 +103,15 @@ const isOutput = (value: unknown) =>
 const isMetadata = (value: unknown) =>
   isObject(value) && orNone((tags) => Array.isArray(tags) && tags.every(isText))(value.tags);
 
-const FIELDS: Readonly<Record<string, FieldRule>> = {
-  cell_type: { is: "a text", holds: isText },
-  id: { is: "a text", holds: orNone(isText) },
-  source: { is: "a text or its lines", holds: isLines },
-  outputs: {
-    is: "a list of outputs",
-    holds: orNone((value) => Array.isArray(value) && value.every(isOutput)),
-  },
-  metadata: { is: "an object with a list of tags", holds: orNone(isMetadata) },
-};
+type FieldRule = readonly [name: string, is: string, holds: (value: unknown) => boolean];
+
+const FIELDS: readonly FieldRule[] = [
+  ["cell_type", "a text", isText],
+  ["id", "a text", orNone(isText)],
+  ["source", "a text or its lines", isLines],
+  ["outputs", "a list of outputs", orNone((all) => Array.isArray(all) && all.every(isOutput))],
+  ["metadata", "an object with a list of tags", orNone(isMetadata)],
+];
 
 /**
  * A notebook without outputs, execution counts and widget state, in Jupyter's format.

@@ -33,7 +33,7 @@ export function madeFile(content: string | Uint8Array): StudyFile {
  * @throws {IntegrityError} If it is no regular file, holds something that looks like an API key, or changed before the second
  * reading
  */
-export function readStudyFile(
+export async function readStudyFile(
   source: string,
   { path, room, change }: {
     readonly path: string;
@@ -43,8 +43,8 @@ export function readStudyFile(
 ): StudyFile {
   assertRegular(source, path);
   // A small file is read faster synchronously than in a thread.
-  const read = () => readFileSync(source);
-  const bytes = read();
+  const read = () => Promise.resolve(readFileSync(source));
+  const bytes = await read();
   if (change !== undefined) {
     const changed = Buffer.from(change(bytes));
     assertShareable(path, textOf(path, changed));
@@ -59,9 +59,9 @@ export function readStudyFile(
   return {
     sizeBytes: bytes.length,
     sha256,
-    read: () => {
-      const again = read();
-      if (sha256Hex(again) === sha256) return Promise.resolve(again);
+    read: async () => {
+      const again = await read();
+      if (sha256Hex(again) === sha256) return again;
       throw new IntegrityError(
         `Cannot export ${path}: expected the file that was read a moment ago, got a changed one; ` +
           "export the study again",

@@ -165,7 +165,7 @@ async function readAll(
     const change = isCleared && path.endsWith(".ipynb") && !hashes.has(path)
       ? (bytes: Uint8Array) => clearOutputs(`export ${path}`, bytes)
       : null;
-    const file = readStudyFile(files.get(path)!, { path, room, ...change && { change } });
+    const file = await readStudyFile(files.get(path)!, { path, room, ...change && { change } });
     const pinned = hashes.get(path) ?? file.sha256;
     if (pinned !== file.sha256) {
       throw new IntegrityError(

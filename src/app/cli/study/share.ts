@@ -147,17 +147,12 @@ function tell(file: string, exported: ExportedStudy, given: Terminal): void {
   const { files, sizeBytes, leftOut, notes, outside } = exported;
   terminal.out(`${file}: ${files} files, ${sizeText(sizeBytes)}`);
   for (const { path, from, isTaken } of outside) {
-    terminal.out(
-      isTaken
-        ? `from outside of the study: ${from}, as ${path}`
-        : `left out, outside of the study: ${from}; --outside adds it as ${path}`,
-    );
+    const left = `left out, outside of the study: ${from}; --outside adds it as ${path}`;
+    terminal.out(isTaken ? `from outside of the study: ${from}, as ${path}` : left);
   }
   for (const note of notes) terminal.out(note);
   if (leftOut.length === 0) return;
-  const more = leftOut.length - MOST_NAMED;
-  const named = leftOut.slice(0, MOST_NAMED).join(", ");
-  terminal.out(
-    `left out: ${named}${more > 0 ? ` and ${more} more` : ""}; --include PATH adds a file`,
-  );
+  const more = leftOut.length > MOST_NAMED ? ` and ${leftOut.length - MOST_NAMED} more` : "";
+  const named = leftOut.slice(0, MOST_NAMED).join(", ") + more;
+  terminal.out(`left out: ${named}; --include PATH adds a file`);
 }

@@ -173,14 +173,12 @@ function reportRun(run: RunReport, notes: readonly Finding[], given: Terminal): 
       `${notebook}, cell ${cell} (${code}): ${where}: expected ${expected}, found ${found}${why}`,
     );
   }
-  const { length } = run.differences;
+  const { differences: { length }, pictures } = run;
   const differ = `${length} ${length === 1 ? "differs" : "differ"}`;
   const verdict = length === 0 ? "all outputs are equal" : differ;
-  if (run.pictures > 0) {
-    terminal.out(
-      `${run.pictures} pictures of equal size differ in their bytes and were not compared`,
-    );
-  }
+  const uncompared =
+    `${pictures} pictures of equal size differ in their bytes and were not compared`;
+  if (pictures > 0) terminal.out(uncompared);
   const ran = run.notebooks.filter(({ failure }) => failure === null).length;
   const seen = `${run.cells} compared, ${run.volatile} volatile, ${run.ignored} ignored by pattern`;
   if (run.notebooks.length === 0) {

@@ -1,4 +1,4 @@
-import { ScoreframeError, TransportError } from "../../../base/errors.ts";
+import { AccessError, ScoreframeError, TransportError } from "../../../base/errors.ts";
 import {
   type Answer,
   type Exchange,
@@ -26,7 +26,7 @@ import type { ExchangeSettings } from "./exchange_settings.ts";
 import type { Credential } from "../wire/credential.ts";
 import { Gate } from "../allowance/gate.ts";
 import { waitAloud } from "../long_wait.ts";
-import { refusalError, RefusedKey } from "./refusal_error.ts";
+import { refusalError, refusedEarlier } from "./refusal_error.ts";
 import { type NoRetryReason, planRetry } from "./retry.ts";
 
 // 10,000 rows are about 400 kB; a body of this size is not a score set.
@@ -40,7 +40,7 @@ export class AccountExchange implements Exchange {
   readonly #gate: Gate;
   readonly #closed = new AbortController();
   readonly #flying = new Set<Attempt>();
-  readonly #refusedKey = new RefusedKey();
+  #refused: AccessError | null = null;
   #ofEarlierKey: ReadonlySet<Attempt> = new Set();
   #hasAnswered = false;
 
@@ -93,7 +93,7 @@ export class AccountExchange implements Exchange {
   renew(credential: Credential): void {
     this.#settings = { ...this.#settings, credential };
     this.#ofEarlierKey = new Set(this.#flying);
-    this.#refusedKey.forget();
+    this.#refused = null;
   }
 
   #begin(request: ExchangeRequest, options: SendOptions): Call {
@@ -105,17 +105,21 @@ export class AccountExchange implements Exchange {
     );
   }
 
+  #assertKey({ action }: ExchangeRequest): void {
+    if (this.#refused !== null) throw refusedEarlier(action, this.#refused);
+  }
+
   async #repeat<Result>(
     call: Call,
     { isNeeded = () => Promise.resolve(true), onUnsent }: IfNeededOptions,
     run: (attempt: Attempt) => Promise<Result>,
   ): Promise<Result | null> {
     for (let number = 1;; number++) {
-      this.#refusedKey.assertNot(call.request);
+      this.#assertKey(call.request);
       const attempt = await this.#admit(call, number);
       try {
         const isWanted = await isNeeded();
-        if (isWanted && !this.#refusedKey.isKnown) return await run(attempt);
+        if (isWanted && this.#refused === null) return await run(attempt);
         attempt.ticket.cancel();
         this.#end(attempt);
         if (!isWanted) return null;
@@ -141,8 +145,8 @@ export class AccountExchange implements Exchange {
     try {
       const ticket = await this.#gate.pass(request, { signals, waits, reserve, leaseMs, onFull });
       // The key may have been refused while this request waited for its turn.
-      if (this.#refusedKey.isKnown) ticket.cancel();
-      this.#refusedKey.assertNot(request);
+      if (this.#refused !== null) ticket.cancel();
+      this.#assertKey(request);
       // Ending a transfer early costs a download, so its time starts with its turn, not with the wait for it.
       if (isFile) total.restart(call.deadlineMs);
       const deadline = new Deadline(call.timeoutMs, total.signal);
@@ -277,7 +281,8 @@ export class AccountExchange implements Exchange {
       because,
       attempts,
     });
-    if (!this.#ofEarlierKey.has(attempt)) this.#refusedKey.learn(error);
+    const isOfKey = error instanceof AccessError && error.code === "unauthorized";
+    if (isOfKey && !this.#ofEarlierKey.has(attempt)) this.#refused = error;
     return error;
   }
 

@@ -10,7 +10,6 @@ import { STOPPED_ADVICE } from "../allowance/obstacle_error.ts";
 import type { Credential } from "../wire/credential.ts";
 import { type ReadRefusal, shortLine } from "./refusal.ts";
 import type { NoRetryReason } from "./retry.ts";
-import type { ExchangeRequest } from "../exchange.ts";
 
 /** Context of a refusal's message. */
 export interface RefusalContext {
@@ -124,37 +123,11 @@ function adviceFor({ status, body }: ReadRefusal, context: RefusalContext): stri
   return isAstray ? `${ADDRESS_ADVICE}${advice}` : advice;
 }
 
-/** Memory of a refused key, which must not be sent again unchanged (section 5, rule 6). */
-export class RefusedKey {
-  #refusal: AccessError | null = null;
-
-  /** True if the key was refused. */
-  get isKnown(): boolean {
-    return this.#refusal !== null;
-  }
-
-  /** Forgets the refusal, when there is another key or the same one may be tried again. */
-  forget(): void {
-    this.#refusal = null;
-  }
-
-  /** Notes the error of a request. */
-  learn(error: Error): void {
-    if (error instanceof AccessError && error.code === "unauthorized") this.#refusal = error;
-  }
-
-  /**
-   * Refuses a request after the key was refused.
-   *
-   * @throws {AccessError} If the key was refused
-   */
-  assertNot({ action }: Pick<ExchangeRequest, "action">): void {
-    const refusal = this.#refusal;
-    if (refusal === null) return;
-    throw new AccessError(
-      `Cannot ${action}: the service refused this key earlier (401 unauthorized; request ` +
-        `${refusal.requestId}); nothing was sent; connect() with another key`,
-      refusal,
-    );
-  }
+/** Error for a request after the key was refused, which must not be sent again unchanged (section 5, rule 6). */
+export function refusedEarlier(action: string, refusal: AccessError): AccessError {
+  return new AccessError(
+    `Cannot ${action}: the service refused this key earlier (401 unauthorized; request ` +
+      `${refusal.requestId}); nothing was sent; connect() with another key`,
+    refusal,
+  );
 }
