@@ -40,7 +40,7 @@ export async function readStudyFile(
     readonly room: { bytes: number };
     readonly change?: (bytes: Uint8Array) => Uint8Array;
   },
-): StudyFile {
+): Promise<StudyFile> {
   assertRegular(source, path);
   // A small file is read faster synchronously than in a thread.
   const read = () => Promise.resolve(readFileSync(source));
