@@ -117,10 +117,10 @@ function loadsOf(lock: StudyLock, survey: StoreSurvey, isDoubtful: boolean): rea
     { verb: "history", factor, options: { downloadSha256 } }
   ));
   // A store cannot prove an absence; a sealed line came from the service.
-  const absences = lock.absences.map(({ factor, at }): Load => (
+  const absences = (isDoubtful ? lock.absences : []).map(({ factor, at }): Load => (
     { verb: "scores", factor, options: { at } }
   ));
-  return [...panels, ...(isDoubtful ? absences : []), ...releases];
+  return [...panels, ...absences, ...releases];
 }
 
 function viewsOf({ lacking }: StoreSurvey, factor: string, every: "check" | "set") {
@@ -158,12 +158,12 @@ async function runLoad(place: StudyPlace, load: Load): Promise<readonly string[]
     const words = (error as Error).message;
     const times = load.verb === "panel" ? load.options.at as readonly Instant[] : [];
     if (times.length < 2) return [words];
-    const said: string[] = [];
-    for (const at of times) {
-      const one = { ...load, options: { ...load.options, at: [at] } } as LoadOf<"panel">;
-      said.push(...await runLoad(place, one));
-    }
-    return said;
+    const said = await Array.fromAsync(
+      times,
+      (at) =>
+        runLoad(place, { ...load, options: { ...load.options, at: [at] } } as LoadOf<"panel">),
+    );
+    return said.flat();
   }
 }
 

@@ -10,6 +10,7 @@ import { heldSessions, looksAt, plansOf } from "../hold_out/time_limit.ts";
 import { pinInput } from "../inputs/pin_input.ts";
 import type { LockedLook, LockedPlan, RegisteredPlan } from "../lock/entry.ts";
 import type { StudyLock } from "../lock/lock.ts";
+import type { StudyPlace } from "../study_place.ts";
 import type { StudyContext } from "../verbs/study_context.ts";
 import { loadStudyHistory } from "../verbs/study_history.ts";
 import { loadStudyPanel } from "../verbs/study_panel.ts";
@@ -63,7 +64,13 @@ export async function openHoldOut(
   // A plan that cannot be run fails here, before the look counts.
   const inSample = await runInSample(entry.plan, data, run);
   const { now } = await place.askService();
-  const look = await countLook(context, { entry, sessions, data, now });
+  const look = await countLook(place, entry, {
+    at: now,
+    first: sessions[0]!,
+    last: sessions.at(-1)!,
+    release: data.release,
+    prices: data.pricesSha256,
+  });
   const held = await run(entry.plan, data, holdOutOf(entry.plan, look.last));
   const after = await place.append(() => ({
     kind: "result",
@@ -81,32 +88,17 @@ export async function openHoldOut(
 type RegisteredData = Awaited<ReturnType<typeof loadData>>;
 
 async function countLook(
-  { place }: StudyContext,
-  { entry, sessions, data, now }: {
-    readonly entry: LockedPlan;
-    readonly sessions: readonly string[];
-    readonly data: RegisteredData;
-    readonly now: string;
-  },
+  place: StudyPlace,
+  { name, sha256: of }: LockedPlan,
+  seen: Pick<LockedLook, "at" | "first" | "last" | "release" | "prices">,
 ): Promise<LockedLook> {
   const looksOf = ({ registered }: StudyLock) =>
-    ofKind(registered, "look").filter(({ name }) => name === entry.name);
+    ofKind(registered, "look").filter((look) => look.name === name);
   const known = new Set<string>();
   const lock = await place.append((before) => {
     assertSound(place.folder, before);
     for (const { sha256 } of looksOf(before)) known.add(sha256);
-    return {
-      kind: "look",
-      at: now,
-      name: entry.name,
-      number: known.size + 1,
-      of: entry.sha256,
-      asOf: before.asOf,
-      first: sessions[0]!,
-      last: sessions.at(-1)!,
-      release: data.release,
-      prices: data.pricesSha256,
-    };
+    return { kind: "look", name, of, number: known.size + 1, asOf: before.asOf, ...seen };
   });
   return looksOf(lock).find(({ sha256 }) => !known.has(sha256))!;
 }

@@ -201,7 +201,7 @@ async function findPins(folder: string, { outside = false, library = null }: Stu
       files.set(name, path);
       continue;
     }
-    const { text, archive, note } = await portablePin(path, { folder, library });
+    const { text, archive, note } = await portablePin(path, folder, library);
     assertShareable(name, text);
     if (archive !== null && isTaken(PACKED_LIBRARY, archive, true)) {
       files.set(PACKED_LIBRARY, archive);
@@ -223,10 +223,9 @@ async function findPins(folder: string, { outside = false, library = null }: Stu
 /** A `deno.json` or `package.json` whose entry for this library is no path of this machine, if it is packed and known. */
 async function portablePin(
   path: string,
-  { folder, library }: { readonly folder: string; readonly library: string | null },
-): Promise<
-  { readonly text: string; readonly archive: string | null; readonly note: string | null }
-> {
+  folder: string,
+  library: string | null,
+) {
   const text = await readTextFile(path) ?? "";
   const target = ENTRY.exec(text)?.[2] ?? "";
   const place = placeOf(target, dirname(path));
@@ -238,11 +237,8 @@ async function portablePin(
     const moved = text.replace(ENTRY, `$1file:./${PACKED_LIBRARY}$3`);
     return { text: moved, archive: place, note: null };
   }
-  const note =
-    `${
-      basename(path)
-    } imports scoreframe from ${target}, a path of this machine; on others, verify --run uses ` +
-    "the copy of scoreframe that runs it; --library SHA256 adds a packed one";
+  const note = `${basename(path)} imports scoreframe from ${target}, a path of this machine; ` +
+    "on others, verify --run uses the copy of scoreframe that runs it; --library SHA256 adds a packed one";
   return { text, archive: null, note };
 }
 

@@ -135,12 +135,9 @@ export async function noteUnknown(store: string, found: Findings): Promise<void>
     .filter((path) => !isStoreFile(path) && !isLeftBehind(path))
     .sort();
   for (const path of unknown.slice(0, MOST_NAMED)) {
-    const got = kindOf(join(store, path));
-    found.note(
-      join("store", path),
-      `${got === null || got === "a file" ? "" : `${got}, and `}no file of a store: nothing ` +
-        "reads it",
-    );
+    const got = kindOf(join(store, path)) ?? "a file";
+    const what = got === "a file" ? "" : `${got}, and `;
+    found.note(join("store", path), `${what}no file of a store: nothing reads it`);
   }
   if (unknown.length <= MOST_NAMED) return;
   found.note("store", `${unknown.length - MOST_NAMED} more that are no files of a store`);
