@@ -64,13 +64,8 @@ export async function openHoldOut(
   // A plan that cannot be run fails here, before the look counts.
   const inSample = await runInSample(entry.plan, data, run);
   const { now } = await place.askService();
-  const look = await countLook(place, entry, {
-    at: now,
-    first: sessions[0]!,
-    last: sessions.at(-1)!,
-    release: data.release,
-    prices: data.pricesSha256,
-  });
+  const [first, last] = [sessions[0]!, sessions.at(-1)!];
+  const look = await countLook(place, entry, { at: now, first, last, ...data.seen });
   const held = await run(entry.plan, data, holdOutOf(entry.plan, look.last));
   const after = await place.append(() => ({
     kind: "result",
@@ -156,7 +151,7 @@ export async function repeatLook(
   const data = await loadData(context, plan, last, release);
   const inSample = await runInSample(plan, data, run);
   const held = await run(plan, data, holdOutOf(plan, last));
-  return { numbers: [...inSample, ...held], prices: data.pricesSha256 };
+  return { numbers: [...inSample, ...held], prices: data.seen.prices };
 }
 
 /** Tests if two numbers are the same: the last digits of a sum depend on the processor. */
@@ -185,12 +180,12 @@ async function loadData(
     const [from] = Object.values(plan.periods).map((period) => period.from!).toSorted();
     const options = { sessions: { from: from!, to: last } };
     const { data } = await loadStudyPanel(unlimited, plan.factor, options);
-    return { scores: data, prices, release: null, pricesSha256: sha256 };
+    return { scores: data, prices, seen: { release: null, prices: sha256 } };
   }
   const options = { progress: false, ...(release !== null && { downloadSha256: release }) };
   const { data, raw } = await loadStudyHistory(unlimited, plan.factor, options, false);
   const { downloadSha256 } = raw.release;
-  return { scores: data as DataFrame, prices, release: downloadSha256, pricesSha256: sha256 };
+  return { scores: data as DataFrame, prices, seen: { release: downloadSha256, prices: sha256 } };
 }
 
 function onlyInput({ inputs }: StudyLock, { name }: RegisteredPlan): string {
