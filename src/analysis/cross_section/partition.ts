@@ -39,18 +39,15 @@ export function earlierSessions(
   const { from, to } = dense;
   const period = asked ?? 1;
   const places = valuedSessions(dense.scores, dense.tickers.length, [from, to]);
-  const isUsual = asked === undefined && areSparse(dense, places);
+  // A set that is in force until another one is has scores in each session.
+  const areSparse = (dense.signals ?? null) === null && (usualGap(places) ?? 1) > 1;
+  const isUsual = asked === undefined && areSparse;
   const earlier = new Int32Array(to - from).fill(-1);
   if ((compare ?? (isUsual ? "signals" : "sessions")) === "sessions") {
     return earlier.map((_, i) => i < period ? -1 : from + i - period);
   }
   for (const [i, place] of places.entries()) earlier[place - from] = places[i - period] ?? -1;
   return earlier;
-}
-
-function areSparse({ signals = null }: DenseScores, places: readonly number[]): boolean {
-  // A set that is in force until another one is has scores in each session.
-  return signals === null && (usualGap(places) ?? 1) > 1;
 }
 
 /** Step between the scores that a table of rank autocorrelation compares: neighbouring signals where its correlations usually skip sessions. */

@@ -2,9 +2,13 @@ import pl, { type DataFrame } from "nodejs-polars";
 import * as rules from "../../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_frames.ts";
-import { meanOf } from "../../../base/statistics/moments.ts";
 import { testMean } from "../../inference/test_mean.ts";
-import { type SessionSeries, type TestedMean, withoutTest } from "../../inference/tested_mean.ts";
+import {
+  meanOrNull,
+  type SessionSeries,
+  type TestedMean,
+  withoutTest,
+} from "../../inference/tested_mean.ts";
 import { rowsByLine, tableOfRows } from "../../table/frame_of_rows.ts";
 import { laidOut, tableSeries } from "../../inference/table_series.ts";
 import {
@@ -179,10 +183,11 @@ export function quantileMeans(
   of: QuantileLayout,
 ): DataFrame {
   const excesses = tableQuantileSeries(table, of, "mean_excess");
+  const layout = { count: of.count, partition: null, errors: "tested" } as const;
   const rows = tableQuantileSeries(table, of).map((means, i) =>
-    toMeanRow({ horizon: means.horizon, place: i % of.count }, means, excesses[i]!)
+    meanRow(layout, i % of.count, means, excesses[i]!)
   );
-  return toMeanFrame(rows, { count: of.count, partition: null, errors: "tested" });
+  return toMeanFrame(rows, layout);
 }
 
 /** The mean returns of quantiles in a table as series by session, each quantile a group named by its number. */
@@ -211,16 +216,17 @@ interface Layout {
 function seriesOf(
   cells: QuantileCells,
   place: number,
-  of: { readonly dense: DenseScores; readonly horizon: number; readonly values: Float64Array },
+  values: Float64Array,
+  { from, to, days }: DenseScores,
+  horizon: number,
 ) {
-  const { from, to, days } = of.dense;
   const places = Int32Array.from({ length: to - from }, (_, session) => from + session);
   const at = (session: number) => session * cells.perSession + place;
   return {
-    horizon: of.horizon,
+    horizon,
     days: days.slice(from, to),
     places,
-    values: Float64Array.from(places, (_, session) => of.values[at(session)]!),
+    values: Float64Array.from(places, (_, session) => values[at(session)]!),
     counts: Int32Array.from(places, (_, session) => cells.counts[at(session)]!),
   };
 }
@@ -229,46 +235,41 @@ function averageCells(horizons: readonly Horizon[], layout: Layout): DataFrame {
   const { dense } = layout;
   const rows = horizons.flatMap(({ horizon, cells }) =>
     Array.from({ length: cells.perSession }, (_, place) => {
-      const means = seriesOf(cells, place, { dense, horizon, values: cells.means });
-      const excess = seriesOf(cells, place, { dense, horizon, values: cells.excess });
-      return toMeanRow({ horizon, place, errors: layout.errors }, means, excess);
+      const [means, excess] = [cells.means, cells.excess].map((values) =>
+        seriesOf(cells, place, values, dense, horizon)
+      );
+      return meanRow(layout, place, means!, excess!);
     })
   );
   return toMeanFrame(rows, layout);
 }
 
 type Values = Omit<SessionSeries, "name" | "group" | "unit">;
-type MeanRow = ReturnType<typeof toMeanRow>;
-
-function toMeanRow(
-  of: { readonly horizon: number; readonly place: number; readonly errors?: Layout["errors"] },
+/** The row of a quantile, or of a part of it. */
+function meanRow(
+  { count, partition, errors }: Omit<Layout, "dense">,
+  place: number,
   means: Values,
   excess: Values,
 ) {
-  const testOf = (series: Values) =>
-    of.errors === "plain" ? plainError(series.values) : testMean(series);
+  const [test, over] = [means, excess].map((series) =>
+    errors === "plain" ? plainError(series.values) : testMean(series)
+  ) as [TestedMean, TestedMean];
   const names = [...means.counts].filter((_, i) => !Number.isNaN(means.values[i]!));
-  return { ...of, test: testOf(means), excess: testOf(excess), names };
+  const group = partition === null ? [] : [partition.names[Math.floor(place / count)]!];
+  const cells = [test.mean, test.standardError, test.low, test.high, test.n, meanOrNull(names)];
+  const ends = errors === "plain" ? [over.standardError] : [over.low, over.high];
+  return [means.horizon, place % count + 1, ...group, ...cells, over.mean, ...ends, test.reason];
 }
 
 function toMeanFrame(
-  rows: readonly MeanRow[],
-  { count, partition, errors }: Omit<Layout, "dense">,
+  rows: readonly ReturnType<typeof meanRow>[],
+  { partition, errors }: Omit<Layout, "dense">,
 ): DataFrame {
-  const cells = rows.map(({ horizon, place, test, excess, names }) => [
-    ...[horizon, place % count + 1],
-    ...partition === null ? [] : [partition.names[Math.floor(place / count)]!],
-    ...[test.mean, test.standardError, test.low, test.high, test.n],
-    ...[names.length === 0 ? null : meanOf(names), excess.mean],
-    ...errors === "plain" ? [excess.standardError] : [excess.low, excess.high],
-    test.reason,
-  ]);
-  const names = MEAN_COLUMNS.replace(
-    "quantile",
-    partition === null ? "quantile" : "quantile group",
-  );
+  const key = partition === null ? "quantile" : "quantile group";
+  const names = MEAN_COLUMNS.replace("quantile", key);
   return tableOfRows(
-    cells,
+    rows,
     errors === "plain" ? names.replace(/excess_low\s+excess_high/, "excess_standard_error") : names,
   );
 }

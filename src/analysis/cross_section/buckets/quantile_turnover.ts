@@ -138,10 +138,8 @@ export function turnoverByPeriod(
 }
 
 function averages(table: DataFrame) {
-  const [quantiles, values] = [
-    readNumbers(AVERAGE, table, "quantile"),
-    readNumbers(AVERAGE, table, "turnover"),
-  ];
+  const quantiles = readNumbers(AVERAGE, table, "quantile");
+  const values = readNumbers(AVERAGE, table, "turnover");
   const count = quantiles.reduce((most, quantile) => Math.max(most, quantile), 0);
   return Array.from({ length: count }, (_, i) => {
     const own = values.filter((value, row) => quantiles[row] === i + 1 && value === value).sort();

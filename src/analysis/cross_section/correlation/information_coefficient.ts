@@ -160,34 +160,25 @@ function lagLines(dense: DenseScores, lags: readonly number[], minNames: number)
   const scores = sortedOrders(dense.scores, tickers.length, [from, to]);
   const returns = sortedOrders(all, tickers.length, [from, end]);
   const lines = lags.map((key) => ({ key, part: null, values: emptyIcValues(to - from) }));
-  const pairs = lagPairs(lags, to - from, end - from);
+  // Sessions of scores and of returns, by the latter, and the line of each pair.
+  const pairs = Array.from({ length: end - from }, (_, priced) =>
+    lags.flatMap((lag, line) => {
+      const scored = priced - lag + 1;
+      return scored < 0 || scored >= to - from ? [] : [{ line, scored, priced }];
+    })).flat();
   const [found] = rankIcOfPairs(scores, [returns], {
-    scored: pairs.scored.map((session) => from + session),
-    priced: pairs.priced.map((session) => from + session),
+    scored: Int32Array.from(pairs, ({ scored }) => from + scored),
+    priced: Int32Array.from(pairs, ({ priced }) => from + priced),
     minNames,
   });
   for (const { values } of lines) values.reasons.fill(TOO_FEW_NAMES);
-  for (const [pair, session] of pairs.scored.entries()) {
-    const { values, counts, reasons } = lines[pairs.line[pair]!]!.values;
+  for (const [pair, { line, scored: session }] of pairs.entries()) {
+    const { values, counts, reasons } = lines[line]!.values;
     values[session] = found!.values[pair]!;
     counts[session] = found!.counts[pair]!;
     reasons[session] = found!.reasons[pair]!;
   }
   return lines;
-}
-
-/** Sessions of scores and of returns, by the latter, and the line of each pair. */
-function lagPairs(lags: readonly number[], sessions: number, priced: number) {
-  const pairs = Array.from({ length: priced }, (_, end) =>
-    lags.flatMap((lag, line) => {
-      const scored = end - lag + 1;
-      return scored < 0 || scored >= sessions ? [] : [{ line, scored, priced: end }];
-    })).flat();
-  return {
-    line: Int32Array.from(pairs, ({ line }) => line),
-    scored: Int32Array.from(pairs, ({ scored }) => scored),
-    priced: Int32Array.from(pairs, ({ priced }) => priced),
-  };
 }
 
 function oneSessionLines(dense: DenseScores, minNames: number): IcLine[] {
@@ -231,7 +222,10 @@ export function oneSessionSignals(
       if (d - horizon + 1 < 0) break;
       const own = ranks.subarray((d - horizon + 1) * width, (d - lag + 1) * width);
       addRanks(own, sums, counts);
-      writeMeans(signals[h]!.subarray(d * width, (d + 1) * width), sums, counts);
+      // Rounding preserves ties in any order of summation.
+      for (const [name, n] of counts.entries()) {
+        if (n > 0) signals[h]![d * width + name] = roundRank(sums[name]! / n);
+      }
       lag = horizon;
     }
   }
@@ -256,14 +250,6 @@ function addRanks(ranks: Float64Array, sums: Float64Array, counts: Float64Array)
 
 // Ranks are shares, of at most one half.
 const roundRank = keepTies(1);
-
-function writeMeans(signal: Float64Array, sums: Float64Array, counts: Float64Array): void {
-  for (let name = 0; name < signal.length; name++) {
-    const n = counts[name]!;
-    // Rounding preserves ties in any order of summation.
-    if (n > 0) signal[name] = roundRank(sums[name]! / n);
-  }
-}
 
 function centredRanks(dense: Sessions, minNames: number): Float64Array {
   const width = dense.tickers.length;
