@@ -189,8 +189,8 @@ export class TrialLog {
     const tests = known.length === p.length ? all : `${all}, ${known.length} with a p value`;
     const smallest = Math.min(...known);
     const adjusted = Math.min(...adjustPValues(p, "holm").filter((value) => value !== null));
-    return `${tests}; the smallest p value is ${inWords(smallest)} (${inWords(adjusted)} ` +
-      "adjusted by Holm's method).";
+    const [least, held] = [smallest, adjusted].map((one) => pText(one, "below"));
+    return `${tests}; the smallest p value is ${least} (${held} adjusted by Holm's method).`;
   }
 }
 
@@ -252,10 +252,6 @@ function ofText({ of }: Trial["options"]): string | null {
 function optionsText(options: Trial["options"]): string {
   const isText = ofText(options) !== null;
   return JSON.stringify(options, (key, value) => isText && key === "of" ? undefined : value);
-}
-
-function inWords(p: number): string {
-  return pText(p).replace("<", "below");
 }
 
 /** A file of lines that is only ever added to, by several writers at once. */

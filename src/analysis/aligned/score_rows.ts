@@ -1,3 +1,4 @@
+import { faultOf, MissingColumnError } from "../../frames/frame/polars/refuse_operators.ts";
 import type { DataFrame, Expr } from "nodejs-polars";
 import {
   distinctTimes,
@@ -313,10 +314,10 @@ export function excludedRows(action: string, frame: DataFrame, where: Expr): Uin
     kept = column.toArray();
     found = `${column.len()} values of the type ${String(column.dtype)}`;
   } catch (error) {
-    const [first = ""] = String(error instanceof Error ? error.message : error).split(/\n|; /);
-    const [, name] = /^Cannot find the column "(.*?)":/.exec(first) ?? [];
-    found = first;
-    if (name !== undefined) text = `, or write pl.lit("${name}") if it is a text`;
+    found = faultOf(error);
+    if (error instanceof MissingColumnError) {
+      text = `, or write pl.lit("${error.column}") if it is a text`;
+    }
   }
   const isCondition = kept.length === frame.height &&
     kept.every((value) => typeof value === "boolean" || value === null);

@@ -1,3 +1,4 @@
+import { faultOf } from "../../frames/frame/polars/refuse_operators.ts";
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { oneOf, type Rule, ruleOf } from "../../base/arguments/check_options.ts";
 import {
@@ -165,9 +166,8 @@ function partColumn(action: string, rows: DataFrame, expression: Expr): DataFram
   try {
     return rows.select(expression.cast(pl.Utf8).alias("part"));
   } catch (cause) {
-    const [reason] = String((cause as Error).message).split(/\n|; /);
     throw new TypeError(
-      `Cannot ${action}: expected one over the columns of the data, got ${reason}; ` +
+      `Cannot ${action}: expected one over the columns of the data, got ${faultOf(cause)}; ` +
         "join the column to the .data of align() by session and ticker, and give that frame",
       { cause },
     );

@@ -1,3 +1,4 @@
+import { countText } from "../../base/wording/number_text.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { dayLit, type HeldOut, rowsBefore } from "../../frames/frame/provenance/held_out.ts";
 import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
@@ -95,9 +96,9 @@ export function originOf(
   const isUntraced = from.releases.length + from.sets.length === 0 &&
     FACTORS.map(scoreNameOf).some((name) => name === score);
   const isOfSource = isColumnOf(factor, score, scores.columns);
-  const source = whatOfScores(factor ?? "", from).replace(/^, /, "");
+  const source = [...factor === undefined ? [] : [factor], ...sourceOf(from)].join(", ");
   const column = isOfSource
-    ? whatOfScores(factor ?? score, from)
+    ? [factor ?? score, ...sourceOf(from)].join(", ")
     : [score, ...source === "" ? [] : [`joined to ${source}`]].join(", ");
   const to = andText([...group === undefined ? [] : [group], ...on]);
   const condition = where === undefined ? [] : [`where ${String(where).slice(0, MOST_CONDITION)}`];
@@ -133,14 +134,12 @@ function isColumnOf(
     score === "score" && !own.some((name) => columns.includes(name));
 }
 
-/** Factor, and the release or the number of sets that the scores come from. */
-function whatOfScores(
-  factor: string,
+/** The release or the number of sets that scores come from. */
+function sourceOf(
   { releases, sets }: { readonly releases: readonly string[]; readonly sets: readonly string[] },
-): string {
-  if (releases.length === 1) return `${factor}, release ${releases[0]!.slice(0, 8)}…`;
-  if (sets.length === 0) return factor;
-  return `${factor}, ${sets.length} ${sets.length === 1 ? "score set" : "score sets"}`;
+): readonly string[] {
+  if (releases.length === 1) return [`release ${releases[0]!.slice(0, 8)}…`];
+  return sets.length === 0 ? [] : [countText(sets.length, "score set")];
 }
 
 /** Subject of an analysis and its sample: `ecpnd, release 525334a9…, 501 sessions, 2024-05-02 to 2026-05-01, 67 tickers.` */
@@ -150,6 +149,6 @@ export function describeSample(
   const { dense: { from, to }, tickers, sessions, market } = aligned;
   const sample = sampleText(sessions.slice(from, Math.max(from, to)), tickers);
   const synthetic = origin.isSynthetic ? " Synthetic rows." : "";
-  const held = origin.heldOut === undefined ? "" : ` ${heldOutText(origin.heldOut)}`;
+  const held = origin.heldOut === undefined ? "" : ` ${heldOutText(origin.heldOut)}.`;
   return `${origin.what}, ${periodText(sample, market.unit)}.${held}${synthetic}`;
 }

@@ -123,7 +123,7 @@ function toResult(
     return [change, count, count / rows.length] as const;
   });
   return new StatedResult(
-    [countsText(rows, changes), ...(ics?.toRecords() ?? []).map(icText)].join("\n"),
+    [countsText(rows, changes), ...(ics?.toRecords() ?? []).map(icText)],
     tableOfRows(changes, CHANGE_COLUMNS),
     { rows: tableOfRows(rows, ROW_COLUMNS), ics },
   );

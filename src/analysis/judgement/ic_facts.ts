@@ -278,7 +278,9 @@ function withoutIc(horizon: number, { ic, plan: { minNames } }: FactorAnalysis):
 function heldOut({ origin }: FactorAnalysis): readonly Fact[] {
   if (origin.heldOut === undefined) return [];
   const { sessions } = origin.heldOut;
-  return [fact(TOPIC, heldOutText(origin.heldOut), { value: sessions, source: "origin.heldOut" })];
+  return [
+    fact(TOPIC, `${heldOutText(origin.heldOut)}.`, { value: sessions, source: "origin.heldOut" }),
+  ];
 }
 
 // Held without a close, booked when the close was back, and not traded.

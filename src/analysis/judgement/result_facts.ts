@@ -238,7 +238,7 @@ export function reconciledFacts(
   reconciled: NonNullable<JudgementOptions["reconciled"]> | null,
 ): readonly Fact[] {
   if (reconciled === null) return [];
-  const [rows = "", ...ics] = reconciled.text.split("\n");
+  const [rows = "", ...ics] = reconciled.sentences;
   const equal = reconciled.table.toRecords().find(({ change }) => change === "equal");
   const compared = reconciled.tables.ics?.toRecords() ?? [];
   const { height: n } = reconciled.tables.rows;

@@ -228,7 +228,7 @@ function enter(
 
 function describeRow({ series, test, checks }: TestedSeries, what: string): string {
   const { horizon, group, unit } = series;
-  const text = describeMean(test, { what, horizon, unit });
+  const text = describeMean(test, { what, horizon, unit, isIc: series.name === "ic" });
   const head = group === null ? "" : `${group}: `;
   const { missingWeight = 0 } = series;
   const missing = missingWeight > MUCH_WEIGHT
@@ -249,6 +249,8 @@ interface TestSubject {
   readonly what: string;
   /** Number of sessions of a window. */
   readonly horizon: number;
+  /** True for ICs, which are written with their own number of decimals. */
+  readonly isIc: boolean;
   /**
    * Name of one period of the series: session, month.
    *
@@ -265,11 +267,10 @@ export function describeMean(test: TestedMean, subject: TestSubject): string {
   return periodText(sentences(test, subject), subject.unit ?? "session");
 }
 
-function sentences(test: TestedMean, { what, horizon }: TestSubject): string {
+function sentences(test: TestedMean, { what, horizon, isIc }: TestSubject): string {
   const { mean, detectable, note } = test;
   if (mean === null) return `There is no ${what} at ${countText(horizon, "session")}.`;
-  const textOf = (value: number) =>
-    /\bIC\b/.test(what) ? decimalText(value, IC_DECIMALS) : numberText(value);
+  const textOf = (value: number) => isIc ? decimalText(value, IC_DECIMALS) : numberText(value);
   const found = `${meanText({ ...test, what, horizon, mean }, textOf)}.`;
   if (test.t === null || detectable === null) return found;
   const more = note === null ? "" : ` ${note[0]!.toUpperCase()}${note.slice(1)}.`;

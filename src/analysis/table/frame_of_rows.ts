@@ -103,6 +103,12 @@ export class StatedResult<
 
   /** The result in sentences. */
   readonly text: string;
+  /**
+   * The sentences one by one.
+   *
+   * @ignore
+   */
+  readonly sentences: readonly string[];
   /** Its main table. */
   readonly table: Table;
   /** Further tables by name. */
@@ -111,13 +117,14 @@ export class StatedResult<
   /**
    * Puts a result together.
    *
-   * @param text The result in sentences
+   * @param sentences The result in sentences
    * @param table Its main table
    * @param tables Further tables by name
    * @ignore
    */
-  constructor(text: string, table: Table, tables: More) {
-    this.text = text;
+  constructor(sentences: string | readonly string[], table: Table, tables: More) {
+    this.sentences = [sentences].flat();
+    this.text = this.sentences.join("\n");
     this.table = table;
     this.tables = tables;
   }

@@ -76,8 +76,8 @@ export function valueText(value: number): string {
 }
 
 /** A p value in sentences, tables and charts: two digits, two decimals from 0.095 on, or `< 0.0001`. */
-export function pText(p: number): string {
-  if (p < LEAST) return "< 0.0001";
+export function pText(p: number, below = "<"): string {
+  if (p < LEAST) return `${below} 0.0001`;
   return p < 0.095 ? String(Number(p.toPrecision(2))) : p.toFixed(2);
 }
 

@@ -161,11 +161,11 @@ export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQue
   const query = { factor, view, ticker, format } as ScoresQuery;
   const parsed = parseScoresQuery(encodeScoresQuery(query));
   if (parsed.query !== undefined) return parsed.query;
-  const { parameter, rule, code } = parsed.fault;
+  const { parameter, rule, kind = rule, code } = parsed.fault;
   const name = parameter === "snapshot_id" ? "snapshotId" : parameter;
   const { snapshotId: id } = view as { readonly snapshotId?: string };
   const value = { factor, ticker, format, snapshot_id: id }[parameter as "factor"];
-  const message = `Cannot load scores: expected ${name} to be ${rule.replace(/^must be /, "")}, ` +
+  const message = `Cannot load scores: expected ${name} to be ${kind}, ` +
     `got ${describe(value)} (${code})`;
   // A factor or a format is one of a few names; an id or a ticker has a form.
   const near = nearValue(parameter, value);

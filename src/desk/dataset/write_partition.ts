@@ -1,3 +1,4 @@
+import { saysSynthetic } from "../../frames/frame/provenance/origin.ts";
 import { mkdir, open, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
@@ -267,6 +268,6 @@ function inspectRows(
     releases: sortedTexts(frame, "download_sha256"),
     sets: sortedTexts(frame, "snapshot_id"),
     versions: sortedTexts(frame, "factor_version"),
-    synthetic: sortedTexts(frame, "source").some((source) => source.includes("synthetic")),
+    synthetic: sortedTexts(frame, "source").some(saysSynthetic),
   };
 }

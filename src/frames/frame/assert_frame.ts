@@ -40,12 +40,10 @@ function nativeOf(frame: unknown): { readonly name: string } | undefined {
 function nameOf(kind: unknown, value: unknown): string {
   if (kind === "DataFrame") return OTHER_POLARS;
   if (kind === "LazyDataFrame") return "a lazy frame; collect it first, with await frame.collect()";
-  const text = describe(value);
-  if (typeof value !== "object" || !text.startsWith("an object")) return text;
-  const { data } = value as { readonly data?: unknown };
+  const { data } = (value ?? {}) as { readonly data?: unknown };
   return tagOf(data) === "DataFrame"
     ? `a result whose data are ${describe(data)}; give its .data if these rows are meant`
-    : text;
+    : describe(value);
 }
 
 /**

@@ -89,7 +89,7 @@ function studyOrigins({ lock, heldOut = null }: KnownStudy): TableFrame<typeof O
       rowCount: release.rows,
     })),
   ];
-  const held = heldOut && heldOutText(heldOut);
+  const held = heldOut && `${heldOutText(heldOut)}.`;
   const frame = frameOfObjects(rows, ORIGIN_COLUMNS, { held_out: () => held });
   const shown = heldOut === null ? framed<OriginColumns>(frame.drop("held_out")) : frame;
   return markSynthetic(shown, lock?.synthetic === true ? ["store, synthetic"] : []);

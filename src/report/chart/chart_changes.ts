@@ -77,18 +77,15 @@ export function changeChart(
 
 function newWords(layout: ChartLayout, changes: ChartChanges) {
   const { title = layout.title, subtitle, footnote } = changes;
-  const body = layout.description.startsWith(layout.title)
-    ? `${title}${layout.description.slice(layout.title.length)}`
-    : layout.description;
-  const lines = subtitle === undefined ? layout.subtitle : [subtitle].flat();
-  const said = subtitle === undefined ? body : `${body} ${lines.join(". ")}.`;
+  const lines = subtitle === undefined ? null : [subtitle].flat();
+  const more = `${lines === null ? "" : ` ${lines.join(". ")}.`}${rulesText(changes)}`;
   const [first, ...others] = layout.views;
   const changed: ChartLayout = {
     ...layout,
     title,
-    subtitle: lines,
+    subtitle: lines === null ? layout.subtitle : () => lines,
     footnote: [footnote, layout.footnote].filter((text) => text).join(". "),
-    description: `${said}${rulesText(changes)}`,
+    describe: (...head) => `${layout.describe(...head)}${more}`,
     views: first === undefined ? [] : [changeView(first, changes), ...others],
   };
   return { ...layOutSpec(changed), layout: changed };

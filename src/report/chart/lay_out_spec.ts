@@ -2,20 +2,21 @@ import { CHART_CONFIG } from "./chart_config.ts";
 import type { ChartSpec, VegaSpec } from "./chart_spec.ts";
 import { textWidth } from "./font_widths.ts";
 import { wrapWords } from "../../base/wording/words.ts";
-import { periodText } from "../../base/wording/period_text.ts";
 
 /** Parts of a chart: title, caption, footnote and pictures. */
 export interface ChartLayout {
   /** Title. */
   readonly title: string;
-  /** Observations and period, then notes on how to read the chart. */
-  readonly subtitle: readonly string[];
+  /** Observations and period, which a sheet states once for all charts. @default "" */
+  readonly sample?: string;
+  /** Lines beneath the title. */
+  readonly subtitle: (sample: string) => readonly string[];
   /** Origin of the numbers. */
   readonly footnote: string;
   /** Share of the rows that are synthetic; the footnote ends with it, whatever it says. @default none */
   readonly synthetic?: "all" | "some" | undefined;
-  /** Description in words. */
-  readonly description: string;
+  /** Description in words, after the title if there is one. */
+  readonly describe: (title: string | null, sample: string) => string;
   /** The pictures, one below the other. */
   readonly views: readonly ChartSpec[];
   /** Width of the pictures in pixels, which also limits the lines of text above and below. */
@@ -24,8 +25,6 @@ export interface ChartLayout {
   readonly sharesTime?: boolean;
   /** Rows that several pictures share, by name. @default none */
   readonly datasets?: Readonly<Record<string, readonly ChartSpec[]>>;
-  /** Name of a period of the prices: session, month. @default "session" */
-  readonly unit?: string;
   /** Colours of the series. @default those of the library */
   readonly colors?: readonly string[] | undefined;
   /** Font of all text. @default that of the library */
@@ -43,13 +42,13 @@ const LAYOUTS = new WeakMap<object, ChartLayout>();
 
 /** Combines title, pictures and footnote. The text alternative ends with the footnote, so that no reader misses it. */
 export function layOutSpec(
-  { unit = "session", ...given }: ChartLayout,
+  layout: ChartLayout,
 ): { readonly spec: VegaSpec & ChartSpec; readonly description: string } {
-  const layout = unit === "session" ? given : inPeriods(given, unit) as ChartLayout;
-  const { title, subtitle, synthetic, views, widthPx, sharesTime = false, datasets } = layout;
+  const { title, sample = "", synthetic, views, widthPx, sharesTime = false, datasets } = layout;
   const made = synthetic === undefined ? [] : [SYNTHETIC[synthetic]];
   const footnote = [layout.footnote, ...made].filter((text) => text !== "").join(" · ");
-  const description = footnote === "" ? layout.description : `${layout.description} ${footnote}.`;
+  const said = layout.describe(title, sample);
+  const description = footnote === "" ? said : `${said} ${footnote}.`;
   const linePx = Math.max(LEAST_LINE_PX, widthPx);
   const heading = wrapTitle(title, linePx);
   const spec = {
@@ -57,7 +56,7 @@ export function layOutSpec(
     description,
     title: {
       text: heading.length === 1 ? heading[0]! : heading,
-      subtitle: subtitle.flatMap((line) => wrapSubtitle(line, linePx)),
+      subtitle: layout.subtitle(sample).flatMap((line) => wrapSubtitle(line, linePx)),
       anchor: "start",
     },
     vconcat: [
@@ -70,21 +69,6 @@ export function layOutSpec(
   };
   // Its parts are put together from pieces that no type of Vega-Lite describes.
   return { spec: spec as unknown as VegaSpec & ChartSpec, description };
-}
-
-const TEXTS = ["title", "subtitle", "description", "footnote", "text"];
-const COUNT = /\d sessions?\b/;
-
-// Titles, and values that count sessions; a column keeps its name.
-function inPeriods(value: unknown, unit: string, isText = false): unknown {
-  if (typeof value === "string") {
-    return isText || COUNT.test(value) ? periodText(value, unit) : value;
-  }
-  if (Array.isArray(value)) return value.map((entry) => inPeriods(entry, unit, isText));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [key, inPeriods(entry, unit, TEXTS.includes(key))]),
-  );
 }
 
 /** Lines of text beneath the pictures. */

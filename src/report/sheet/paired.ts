@@ -26,7 +26,7 @@ import {
   tip,
 } from "../chart/grammar/encodings.ts";
 import { growthAxis } from "../chart/grammar/log_axis.ts";
-import { layOutChart } from "../chart/grammar/subject/lay_out_finding.ts";
+import { inPeriods, layOutChart } from "../chart/grammar/subject/lay_out_finding.ts";
 import { thinRows } from "../chart/grammar/thin_rows.ts";
 import { type Row, rowsOf, toValue } from "../chart/grammar/values.ts";
 import { mark } from "../chart/mark.ts";
@@ -108,12 +108,12 @@ export function chartOfAll(shown: readonly FactorAnalysis[], given: readonly str
   const lines = "Below: mean rank IC by horizon with its 95% confidence interval";
   return layOutChart({
     title,
-    subtitle: [lines],
+    subtitle: () => [lines],
     footnote: "",
-    description: `${title}. ${lines}.`,
+    describe: (head) => head === null ? `${lines}.` : `${head}. ${lines}.`,
     widthPx: WIDTH_PX,
-    unit: shown[0]!.aligned.market.unit,
-    views: [growthView(growth.flat(), names), meansView(means, names)],
+    views: [growthView(growth.flat(), names), meansView(means, names)]
+      .map((view) => inPeriods(view, shown[0]!.aligned.market.unit)),
   });
 }
 

@@ -28,7 +28,9 @@ export function compareOutputs(
 ): ValueDifference | null {
   const [before, after] = [merged(expected), merged(found)];
   if (before.length !== after.length) {
-    return { where: "number of outputs", expected: kindsOf(before), found: kindsOf(after) };
+    const counts = { expected: kindsOf(before), found: kindsOf(after) };
+    const failed = after.some(({ error }) => error !== null);
+    return { where: "number of outputs", ...counts, ...failed && { isFailure: true } };
   }
   for (const [i, output] of before.entries()) {
     const difference = compareOutput(output, after[i]!, options);
@@ -75,7 +77,7 @@ function kindsOf(outputs: readonly PlainOutput[]): string {
 
 function compareOutput(expected: PlainOutput, found: PlainOutput, options: CompareValuesOptions) {
   const failed = compareTexts(expected.error ?? "", found.error ?? "", options, "error");
-  if (failed !== null) return failed;
+  if (failed !== null) return { ...failed, isFailure: true };
   const types = new Set([...Object.keys(expected.data), ...Object.keys(found.data)]);
   for (const type of [...types].sort()) {
     const [before, after] = [expected.data[type], found.data[type]];

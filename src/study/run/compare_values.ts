@@ -27,6 +27,8 @@ export interface ValueDifference {
   readonly expected: string;
   /** The value found. */
   readonly found: string;
+  /** True if the cell failed where it had not, or in another way. */
+  readonly isFailure?: boolean;
 }
 
 const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/g;

@@ -232,7 +232,8 @@ function endOf(
 ): ValueDifference | null {
   if (rewritten.includes(cell + 1)) {
     const found = `it changed ${LOCK_FILE}, in the copy that was run`;
-    return { where: "error", expected: "a cell that does not change the lock", found };
+    const expected = "a cell that does not change the lock";
+    return { where: "error", expected, found, isFailure: true };
   }
   if (ended === null || ended.cell > cell + 1) return null;
   const isOwn = ended.cell === cell + 1;
@@ -240,7 +241,7 @@ function endOf(
     ? `one that ran longer than ${timeoutS} s`
     : "one that ended the kernel";
   const found = isOwn ? how : "none, because an earlier cell ended the run";
-  return { where: "error", expected: "a cell that ends", found };
+  return { where: "error", expected: "a cell that ends", found, isFailure: true };
 }
 
 function isError(output: NotebookOutput): boolean {

@@ -4,7 +4,7 @@ import { testMean } from "../../../src/analysis/inference/test_mean.ts";
 import { daily } from "./_series.ts";
 
 const wave = (n: number) => Array.from({ length: n }, (_, t) => 0.041 + 0.1 * Math.sin(2 * t));
-const subject = (horizon: number) => ({ what: "mean IC", horizon });
+const subject = (horizon: number) => ({ what: "mean IC", horizon, isIc: true });
 
 test("a sample of too few windows says how many it has and how many a test needs", () => {
   const tested = { ...testMean(daily(wave(143), 21)), mean: 0.0412 };

@@ -31,7 +31,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const info = { kind: "recording", note: "" } as never;
 const SERVICE = {
   apiKey: "svc_test_0123456789abcdef0123456789abcdef",
   baseUrl: "https://api.example.com",

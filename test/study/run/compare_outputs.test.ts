@@ -32,6 +32,19 @@ describe("outputs are compared by what they are", () => {
     });
   });
 
+  test("a failure where there was none, whatever else differs, and no column that is named an error", () => {
+    const fails: NotebookOutput = { output_type: "error", ename: "Error", evalue: "no closes" };
+    expect(difference(prints("1"), fails)?.isFailure).toBe(true);
+    expect(
+      difference([shows({ "text/plain": "1" }), shows({ "text/plain": "2" })], fails)?.isFailure,
+    ).toBe(true);
+    const json = (standard_error: number) => shows({ "application/json": { standard_error } });
+    expect(difference(json(1), json(2))).toMatchObject({
+      where: expect.stringContaining("standard_error"),
+    });
+    expect(difference(json(1), json(2))?.isFailure).toBeUndefined();
+  });
+
   test("what a progress display leaves when it ends: nothing, unlike a chart without text", () => {
     const left = shows({ "text/html": [], "text/plain": [] });
     expect(difference([left, prints("1 row")], prints("1 row"))).toBeNull();

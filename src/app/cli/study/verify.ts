@@ -116,7 +116,7 @@ async function saveReport(path: string, folder: string, report: object, key: str
 
 // A run without a notebook is not good.
 function isGoodRun({ notebooks, differences }: RunReport, isMeant: boolean): boolean {
-  const differs = differences.some(({ where }) => !isMeant || where.includes("error"));
+  const differs = differences.some(({ isFailure }) => !isMeant || isFailure);
   return notebooks.length > 0 && notebooks.every(({ failure }) => failure === null) && !differs;
 }
 

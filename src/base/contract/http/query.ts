@@ -34,6 +34,8 @@ export interface QueryFault {
   readonly parameter: string;
   /** Failed rule. */
   readonly rule: string;
+  /** The kind of value that the parameter must have, if that is the rule. */
+  readonly kind?: string;
 }
 
 /** A parsed query, or the reason for refusing it. */
@@ -94,6 +96,10 @@ function refuse(parameter: string, rule: string, code: ErrorCode = "invalid_requ
   throw new Refusal({ code, parameter, rule });
 }
 
+function refuseKind(parameter: string, kind: string, code: ErrorCode = "invalid_request"): never {
+  throw new Refusal({ code, parameter, rule: `must be ${kind}`, kind });
+}
+
 function readParameters(search: string, endpoint: Endpoint): ReadonlyMap<string, string> {
   const text = search.startsWith("?") ? search.slice(1) : search;
   try {
@@ -114,7 +120,7 @@ function readParameters(search: string, endpoint: Endpoint): ReadonlyMap<string,
 function readFactor(parameters: ReadonlyMap<string, string>): Factor {
   const factor = parameters.get("factor") ?? DEFAULT_FACTOR;
   if (isFactor(factor)) return factor;
-  return refuse("factor", 'must be "ecpnd" or "ecqdi"', "invalid_factor");
+  return refuseKind("factor", '"ecpnd" or "ecqdi"', "invalid_factor");
 }
 
 function readView(parameters: ReadonlyMap<string, string>): View {
@@ -132,7 +138,7 @@ function readInstant(at: string): Instant {
     return parseInstant(at, "at");
   } catch (error) {
     if (!(error instanceof ContractViolation)) throw error;
-    return refuse("at", `must be ${error.required}`);
+    return refuseKind("at", error.required);
   }
 }
 
@@ -144,7 +150,7 @@ function read<T extends string>(
 ): T | undefined {
   const value = parameters.get(name);
   if (value === undefined || accepts(value)) return value;
-  return refuse(name, `must be ${rule(value)}`);
+  return refuseKind(name, rule(value));
 }
 
 function tickerRule(value: string): string {

@@ -169,7 +169,7 @@ function withNamedColumns(frame: object): object {
         const lacking = [frame, ...given]
           .map((one) => (one as { readonly columns?: readonly string[] } | null)?.columns)
           .find((columns) => columns !== undefined && !columns.includes(missing));
-        throw new Error(missingColumn(missing, lacking ?? []), { cause: error });
+        throw new MissingColumnError(missing, lacking ?? [], { cause: error });
       }
     });
   }
@@ -182,17 +182,39 @@ function plainError(error: unknown): unknown {
   const found = /unable to find column "(.*)"; valid columns: \[(.*)\]$/s.exec(first);
   if (found !== null) {
     const names = [...found[2]!.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, column]) => column!);
-    return new Error(missingColumn(found[1]!, names, true), { cause: error });
+    return new MissingColumnError(found[1]!, names, { cause: error, isQuery: true });
   }
   return first === error.message ? error : new Error(first, { cause: error });
 }
 
-function missingColumn(name: string, names: readonly string[], isQuery = false): string {
-  const shown = names.slice(0, SHOWN_COLUMNS).join(", ");
-  const cut = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
-  return `Cannot find the column "${cut}": expected one of ${shown || "no columns at all"}` +
-    `${names.length > SHOWN_COLUMNS ? `, … ${names.length - SHOWN_COLUMNS} more` : ""}; ` +
-    (isQuery ? queryAdvice(name, cut, names) : nearText(name, names, "?") || "take one of them");
+/** A column that a frame lacks. */
+export class MissingColumnError extends Error {
+  /** Its name. */
+  readonly column: string;
+  /** The message without its advice. */
+  readonly fault: string;
+
+  constructor(
+    name: string,
+    names: readonly string[],
+    { isQuery = false, ...options }: ErrorOptions & { readonly isQuery?: boolean },
+  ) {
+    const shown = names.slice(0, SHOWN_COLUMNS).join(", ");
+    const cut = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+    const fault =
+      `Cannot find the column "${cut}": expected one of ${shown || "no columns at all"}` +
+      (names.length > SHOWN_COLUMNS ? `, … ${names.length - SHOWN_COLUMNS} more` : "");
+    const near = nearText(name, names, "?") || "take one of them";
+    super(`${fault}; ${isQuery ? queryAdvice(name, cut, names) : near}`, options);
+    this.column = cut;
+    this.fault = fault;
+  }
+}
+
+/** What an error of Polars says, without its plan of the query or advice for the caller of Polars. */
+export function faultOf(error: unknown): string {
+  if (error instanceof MissingColumnError) return error.fault;
+  return String(error instanceof Error ? error.message : error).split("\n")[0]!;
 }
 
 function nearText(name: string, columns: readonly string[], end: string): string {

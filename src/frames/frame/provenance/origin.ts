@@ -58,6 +58,11 @@ export type SourceKind = "live" | "embedded" | "store";
  */
 export type Source = SourceKind | `${SourceKind}, synthetic`;
 
+/** True if a value of a column `source` says that its row is synthetic, in whatever words: a mark is never lost. */
+export function saysSynthetic(source: unknown): boolean {
+  return typeof source === "string" && source.includes("synthetic");
+}
+
 /** Returns the value of the column `source`. */
 export function sourceOf(kind: SourceKind, synthetic: boolean): Source {
   return synthetic ? `${kind}, synthetic` : kind;

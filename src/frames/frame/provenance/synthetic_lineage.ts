@@ -1,6 +1,7 @@
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import { HELD_OUT_MARK, SYNTHETIC_MARK } from "../../../base/contract/frame_marks.ts";
 import { markOf, setMark } from "./lineage.ts";
+import { saysSynthetic } from "./origin.ts";
 
 /**
  * Marks a frame of synthetic numbers and every frame that Polars derives from it, so that charts and displays say so even if
@@ -10,7 +11,7 @@ export function markSynthetic<Frame extends DataFrame | LazyDataFrame>(
   frame: Frame,
   sources: readonly string[],
 ): Frame {
-  if (!sources.some((source) => source.includes("synthetic"))) return frame;
+  if (!sources.some(saysSynthetic)) return frame;
   return setMark(frame, SYNTHETIC_MARK, true);
 }
 
@@ -37,6 +38,5 @@ export function isMarkedSynthetic(frame: DataFrame): boolean {
 export function hasSynthetic(frame: DataFrame): boolean {
   if (isMarkedSynthetic(frame)) return true;
   if (!frame.columns.includes("source")) return false;
-  const sources = frame.getColumn("source").unique().dropNulls().toArray() as unknown[];
-  return sources.some((source) => String(source).includes("synthetic"));
+  return frame.getColumn("source").unique().toArray().some(saysSynthetic);
 }

@@ -7,6 +7,7 @@ import {
   type EpochDay,
   fromEpochDay,
   toEpochDay,
+  WEEKDAY,
   weekdayOf,
   yearMonthOf,
 } from "../../../base/calendar/civil_date.ts";
@@ -161,8 +162,10 @@ export function sessionClose(date: DateInput): Date {
 }
 
 function whyClosed(day: EpochDay): string {
-  const weekday = WEEKDAYS[weekdayOf(day)]!;
+  const number = weekdayOf(day);
+  const weekday = WEEKDAYS[number]!;
   const special = EXTRAORDINARY_CLOSURES[fromEpochDay(day)];
   if (special !== undefined) return `a ${weekday} on which it was closed (${special})`;
-  return weekday.startsWith("S") ? `a ${weekday}` : `a ${weekday} and a holiday`;
+  const isWeekend = number === WEEKDAY.saturday || number === WEEKDAY.sunday;
+  return isWeekend ? `a ${weekday}` : `a ${weekday} and a holiday`;
 }

@@ -1,3 +1,4 @@
+import { saysSynthetic } from "../../frame/provenance/origin.ts";
 import { FACTORS } from "../../../base/contract/factor.ts";
 import { HELD_OUT_MARK, SYNTHETIC_MARK } from "../../../base/contract/frame_marks.ts";
 import { type HeldOutFacts, heldOutText } from "../../../base/wording/sentences/held_out_text.ts";
@@ -110,7 +111,7 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
     omittedRows: height - headRows - tailRows,
     constants,
     synthetic: readSynthetic(series, constants, isMarked),
-    heldOut: heldOut === undefined ? null : heldOutText(heldOut).replace(/\.$/, ""),
+    heldOut: heldOut === undefined ? null : heldOutText(heldOut),
     held: heldJson({
       height,
       edge: headRows,
@@ -177,12 +178,8 @@ function readSynthetic(
     .filter((sources) => sources.some((source) => source !== null));
   if (found.length === 0) return marked ? "all" : "none";
   // Real rows joined with synthetic ones may have numbers of both.
-  if (!found.some((sources) => sources.some(isSynthetic))) return marked ? "some" : "none";
-  return found.every((sources) => sources.every(isSynthetic)) ? "all" : "some";
-}
-
-function isSynthetic(source: unknown): boolean {
-  return typeof source === "string" && source.includes("synthetic");
+  if (!found.some((sources) => sources.some(saysSynthetic))) return marked ? "some" : "none";
+  return found.every((sources) => sources.every(saysSynthetic)) ? "all" : "some";
 }
 
 /** Columns of which rows are held, so that a table can be sorted, searched and paged without a kernel. */

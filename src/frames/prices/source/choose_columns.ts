@@ -221,13 +221,15 @@ function columnsAdvice(rows: DataFrame, lacking: Missing, unknown = ""): string 
     ticker: (name) => mayBeKey(rows, name) && !isFieldName(name) && !areNumbers(rows, name),
     close: (name) => areNumbers(rows, name) && !isFieldName(name) && !isIndexName(name),
   };
-  const shown = lacking.map((option) => {
+  const near = lacking.map((option) => {
     const found = columns.filter((name) => fits[option]?.(name) ?? true);
-    const near = nearestName(unknown, found) ?? (found.length === 1 ? found[0]! : null);
-    return `${option}: ${near === null ? '"…"' : describe(near)}`;
+    return nearestName(unknown, found) ?? (found.length === 1 ? found[0]! : null);
   });
-  if (unknown !== "" && shown[0]!.endsWith('"…"')) return `the columns ${listText(columns)}`;
-  const dots = shown.some((text) => text.endsWith('"…"')) ? " with a name instead of the dots" : "";
+  if (unknown !== "" && near[0] === null) return `the columns ${listText(columns)}`;
+  const shown = lacking.map((option, i) =>
+    `${option}: ${near[i] === null ? '"…"' : describe(near[i])}`
+  );
+  const dots = near.includes(null) ? " with a name instead of the dots" : "";
   return `the columns ${listText(columns)}; give the names of yours, such as { ` +
     `${shown.join(", ")} }${dots}`;
 }

@@ -109,27 +109,32 @@ export function dateAdvice(text: string, all: readonly string[], format: string 
       ? "omit dateFormat, which such dates do not need"
       : "write all dates in one form";
   }
-  const advice = probableFormat(text, all);
-  return format !== null && advice.startsWith(`use dateFormat: "${format}"`) ? NO_SUCH_DAY : advice;
+  const [probable, why = ""] = probableFormat(text, all) ?? [];
+  if (probable === undefined) return otherAdvice(text, all);
+  return probable === format ? NO_SUCH_DAY : `use dateFormat: "${probable}"${why}`;
 }
 
-function probableFormat(text: string, all: readonly string[]): string {
+/** The format that texts probably have, and why. */
+function probableFormat(text: string, all: readonly string[]): readonly [string, string?] | null {
   const slashed = SLASHED.exec(text);
   if (slashed !== null) {
-    return slashedAdvice(all, slashed[2]!, slashed[4]!.length === 4 ? "%Y" : "%y");
+    return slashedFormat(all, slashed[2]!, slashed[4]!.length === 4 ? "%Y" : "%y");
   }
   if (/^\d{4}[/.]\d{1,2}[/.]\d{1,2}$/.test(text)) {
     const mark = text[4]!;
-    return `use dateFormat: "%Y${mark}%m${mark}%d"`;
+    return [`%Y${mark}%m${mark}%d`];
   }
-  const month = monthAdvice(text);
-  if (month !== null) return month;
+  const month = monthFormat(text);
+  if (month !== null) return [month, " for months, whose date is their last day"];
   const named = NAMED.exec(text);
   if (named !== null && all.every((other) => NAMED.test(other))) {
     const [, before, , after, year] = named;
-    return `use dateFormat: "%d${before}%b${after}${year!.length === 4 ? "%Y" : "%y"}"`;
+    return [`%d${before}%b${after}${year!.length === 4 ? "%Y" : "%y"}`];
   }
-  if (/^\p{L}{3,12}\.? \d{1,2}, \d{4}$/u.test(text)) return 'use dateFormat: "%b %d, %Y"';
+  return /^\p{L}{3,12}\.? \d{1,2}, \d{4}$/u.test(text) ? ["%b %d, %Y"] : null;
+}
+
+function otherAdvice(text: string, all: readonly string[]): string {
   if (/^\d{5}(\.0)?$/.test(text)) {
     return "this may be Excel's serial number of a day; format the column as a date, and save it again";
   }
@@ -145,24 +150,21 @@ function probableFormat(text: string, all: readonly string[]): string {
   return "set dateFormat to their form, from %Y, %y, %m, %d, %b and %B";
 }
 
-function monthAdvice(text: string): string | null {
+function monthFormat(text: string): string | null {
   const named = /^\p{L}{3,12}\.?([ -])(\d{4}|\d{2})$/u.exec(text);
-  const format = named !== null
-    ? `%b${named[1]}${named[2]!.length === 4 ? "%Y" : "%y"}`
-    : MONTH_ALONE.test(text)
-    ? text.length === 6 ? "%Y%m" : "%Y-%m"
-    : null;
-  return format && `use dateFormat: "${format}" for months, whose date is their last day`;
+  if (named !== null) return `%b${named[1]}${named[2]!.length === 4 ? "%Y" : "%y"}`;
+  if (!MONTH_ALONE.test(text)) return null;
+  return text.length === 6 ? "%Y%m" : "%Y-%m";
 }
 
 // A number above 12 cannot be a month.
-function slashedAdvice(all: readonly string[], mark: string, year: string): string {
+function slashedFormat(all: readonly string[], mark: string, year: string) {
   const found = all.map((text) => SLASHED.exec(text)).filter((match) => match !== null);
-  const us = `dateFormat: "%m${mark}%d${mark}${year}"`;
-  const european = `dateFormat: "%d${mark}%m${mark}${year}"`;
+  const [us, european] = [`%m${mark}%d${mark}${year}`, `%d${mark}%m${mark}${year}`];
   const isEuropean = found.some(([, first]) => Number(first) > LAST_MONTH);
   const isUs = found.some(([, , , second]) => Number(second) > LAST_MONTH);
-  if (isEuropean && !isUs) return `use ${european}, because no month is above 12`;
-  if (isUs && !isEuropean) return `use ${us}, because no month is above 12`;
-  return `use ${us} if the month comes first, or ${european} if the day does`;
+  if (isEuropean === isUs) {
+    return [us, ` if the month comes first, or dateFormat: "${european}" if the day does`] as const;
+  }
+  return [isEuropean ? european : us, ", because no month is above 12"] as const;
 }

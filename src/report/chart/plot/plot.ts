@@ -82,9 +82,10 @@ export function plot(frame: DataFrame, options: PlotOptions): Chart {
   const reason = missing(x) ?? (y === null ? null : missing(y));
   const head = { title, ...origin, widthPx };
   if (reason !== null) {
-    const description = `${title}. Nothing to draw: ${reason}.`;
+    const describe = (own: string | null) =>
+      `${own === null ? "" : `${own}. `}Nothing to draw: ${reason}.`;
     const views = [nothingView(reason, widthPx)];
-    return layOutChart({ ...head, subtitle: [], description, views });
+    return layOutChart({ ...head, subtitle: () => [], describe, views });
   }
   assertDrawable(columns, type);
   const prepared = prepareRows(places, columns, { ...options, mark: type });
@@ -96,12 +97,13 @@ export function plot(frame: DataFrame, options: PlotOptions): Chart {
   const notes = [...prepared.notes, ...gapNotes(picture)];
   const by = color === null ? "" : ` by ${color.name}`;
   const said = [
-    `${title}: ${sample}, drawn as ${type}${by}. ${rangeText(y ?? x)}`,
+    `${sample}, drawn as ${type}${by}. ${rangeText(y ?? x)}`,
     ...cut.map((axis) => `The axis of ${axis!.name} does not begin at 0.`),
     ...notes.map((note) => `${note}.`),
   ];
-  const words = { subtitle: [sample, ...notes], description: said.join(" ") };
-  return layOutChart({ ...head, ...words, views: [viewOf(picture)] });
+  const describe = (own: string | null) => `${own === null ? "" : `${own}: `}${said.join(" ")}`;
+  const subtitle = () => [sample, ...notes];
+  return layOutChart({ ...head, subtitle, describe, views: [viewOf(picture)] });
 }
 
 type Mark = NonNullable<PlotOptions["mark"]>;

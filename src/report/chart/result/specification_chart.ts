@@ -82,7 +82,7 @@ export function specificationChart(
   const all = rowsOf(curve.table, [...CHOICES, ...ESTIMATES]);
   const known = withNumber(all, "mean");
   const heldOut = heldOutOf(curve.table);
-  const held = heldOut === null ? "" : `. ${heldOutText(heldOut).replace(/\.$/, "")}`;
+  const held = heldOut === null ? "" : `. ${heldOutText(heldOut)}`;
   const subject = {
     title,
     about: "Specification curve: mean IC of every specification, the smallest first",

@@ -14,8 +14,11 @@ const LEAST_PT = 7;
 /** Half the width of A4 within its margins. */
 const COLUMN_PT = 256;
 
-/** Start of a figure that is wider on paper than a column. */
-export const BROAD = '<figure class="broad">';
+/** HTML of a picture or a table, and whether it is wider on paper than a column. */
+export interface Figure {
+  readonly html: string;
+  readonly isBroad: boolean;
+}
 
 /** Destination of the HTML. */
 export type Place = "page" | "notebook";
@@ -29,13 +32,14 @@ export interface FigurePlan {
 }
 
 /** A chart with its title as label and the text below it as description. */
-export async function figureHtml(chart: Chart, { id, place, sample }: FigurePlan): Promise<string> {
+export async function figureHtml(chart: Chart, { id, place, sample }: FigurePlan): Promise<Figure> {
   const { drawn, layout, title, words } = withoutOrigin(chart, sample);
   const caption = `<figcaption id="${id}-text">${escapeHtml(words)}</figcaption>`;
   if (place === "notebook") {
     // The page colours its pictures; those of a notebook, whose ground is not known, bring their own.
     const picture = imageHtml(await drawn.toSvg({ background: "white" }), title);
-    return `<figure><div class="picture">${picture}</div>${caption}</figure>`;
+    const html = `<figure><div class="picture">${picture}</div>${caption}</figure>`;
+    return { html, isBroad: false };
   }
   const svg = await drawn.toSvg();
   const named = (one: string, own: string) =>
@@ -50,8 +54,9 @@ export async function figureHtml(chart: Chart, { id, place, sample }: FigurePlan
   const wide = named(sized(svg), id);
   const pictures = small === null ? wide : `<div class="large">${wide}</div><div ` +
     `class="narrow">${named(small.svg, `${id}-narrow`)}</div>`;
-  const start = widthWith(svg, LEAST_PT) > COLUMN_PT ? BROAD : "<figure>";
-  return `${start}<div class="picture">${pictures}</div>${caption}</figure>`;
+  const isBroad = widthWith(svg, LEAST_PT) > COLUMN_PT;
+  const start = isBroad ? '<figure class="broad">' : "<figure>";
+  return { html: `${start}<div class="picture">${pictures}</div>${caption}</figure>`, isBroad };
 }
 
 /** Width of a picture whose smallest letters have a given size. */
@@ -67,14 +72,11 @@ function withoutOrigin(chart: Chart, sample: string) {
     const title = titleOf(chart);
     return { drawn: chart, layout, title, words: withoutStart(chart.description, title) };
   }
-  const subtitle = layout.subtitle.map((line) => withoutSample(line, sample))
-    .filter((line) => line !== "");
-  const own = { ...layout, subtitle, footnote: "", synthetic: undefined };
+  const kept = layout.sample === sample ? "" : layout.sample ?? "";
+  const own = { ...layout, sample: kept, footnote: "", synthetic: undefined };
   const { spec, description } = layOutSpec(own);
-  const drawn = new Chart(spec, { description });
-  const title = titleOf(drawn);
-  const words = withoutStart(withoutSample(description, sample), title);
-  return { drawn, layout: own, title, words };
+  const words = capital(layout.describe(null, kept));
+  return { drawn: new Chart(spec, { description }), layout: own, title: layout.title, words };
 }
 
 function titleOf({ spec, description }: Chart): string {
@@ -82,13 +84,7 @@ function titleOf({ spec, description }: Chart): string {
   return text === undefined ? description : [text].flat().join(" ");
 }
 
-/** A line without the sample, which may stand alone, before a full stop, or after a colon or comma. */
-function withoutSample(text: string, sample: string): string {
-  if (sample === "" || text === sample) return sample === "" ? text : "";
-  return text.replace(`: ${sample}`, "").replace(`, ${sample}`, "").replace(`${sample}. `, "");
-}
-
-/** A text without a prefix. */
+/** The description of a chart of one's own without the title before it. */
 function withoutStart(text: string, start: string): string {
   const rest = text.startsWith(start) ? text.slice(start.length).replace(/^[:.,] ?/, "") : text;
   return capital(rest);

@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { escapeHtml } from "../../../frames/notebook/html.ts";
-import { BROAD, figureHtml, type Place } from "./figure_html.ts";
+import { type Figure, figureHtml, type Place } from "./figure_html.ts";
 import type { KeyNumber, SheetContent } from "../sheet_content.ts";
 import { type ShownCell, type ShownColumn, shownTable } from "./shown_table.ts";
 
@@ -25,7 +25,7 @@ export async function partHtml(part: Required<SheetContent>, plan: PartPlan): Pr
         figureHtml(chart, { id: `${part.name}-${name}${i + 1}`, place, sample })
       ),
     );
-  const small = await figures(part.small, "small-");
+  const small = (await figures(part.small, "small-")).map(({ html }) => html);
   const large = await figures(part.charts, "");
   const tables = Object.entries(part.tables).map(([caption, frame]) => tableHtml(caption, frame));
   const topics = part.topics.map(({ topic, text }) =>
@@ -46,27 +46,28 @@ export async function partHtml(part: Required<SheetContent>, plan: PartPlan): Pr
 }
 
 /** Pictures and tables; broad pictures, which have the whole width of paper, stand in a block of their own. */
-function itemsHtml(figures: readonly string[], tables: readonly string[]): readonly string[] {
-  const isBroad = (item: string | undefined) => item?.startsWith(BROAD) === true;
-  const runs: string[][] = [[]];
+function itemsHtml(figures: readonly Figure[], tables: readonly Figure[]): readonly string[] {
+  const runs: Figure[][] = [[]];
+  const isBroad = ([first]: readonly Figure[]) => first?.isBroad === true;
   for (const figure of figures) {
-    if (isBroad(figure) !== isBroad(runs.at(-1)![0])) runs.push([]);
+    if (figure.isBroad !== isBroad(runs.at(-1)!)) runs.push([]);
     runs.at(-1)!.push(figure);
   }
-  const last = isBroad(runs.at(-1)![0]) ? [] : runs.pop()!;
+  const last = isBroad(runs.at(-1)!) ? [] : runs.pop()!;
   // Tables as wide as the paper stand above columns that broad pictures have interrupted.
-  const isFirst = (table: string) => runs.length > 0 && /^<div class="[^"]*\bwide\b/.test(table);
+  const isFirst = (table: Figure) => runs.length > 0 && table.isBroad;
   const rest = [...last, ...tables.filter((one) => !isFirst(one))];
   return [
-    ...runs.map((run) => blockHtml(run, isBroad(run[0]) ? "broad" : "")),
+    ...runs.map((run) => blockHtml(run, isBroad(run) ? "broad" : "")),
     blockHtml(tables.filter(isFirst), ""),
     blockHtml(rest, ""),
   ];
 }
 
-function blockHtml(items: readonly string[], look: string): string {
+function blockHtml(items: readonly Figure[], look: string): string {
   const name = look === "" ? "items" : `items ${look}`;
-  return items.length === 0 ? "" : `<div class="${name}">${items.join("\n")}</div>`;
+  const content = items.map(({ html }) => html).join("\n");
+  return items.length === 0 ? "" : `<div class="${name}">${content}</div>`;
 }
 
 function numbersHtml(numbers: readonly KeyNumber[]): string {
@@ -78,7 +79,7 @@ function numbersHtml(numbers: readonly KeyNumber[]): string {
 }
 
 /** A table with its caption, in a region that can be scrolled with the keyboard. */
-function tableHtml(caption: string, frame: DataFrame): string {
+function tableHtml(caption: string, frame: DataFrame): Figure {
   const columns = shownTable(frame);
   const head = columns.map(({ name, isNumber }) =>
     `<th scope="col"${isNumber ? ' class="number"' : ""}>${escapeHtml(name)}</th>`
@@ -87,13 +88,14 @@ function tableHtml(caption: string, frame: DataFrame): string {
     { length: frame.height },
     (_, at) => `<tr>${columns.map((column) => cellHtml(column.cells[at]!, column)).join("")}</tr>`,
   );
-  const isWide = columns.reduce((sum, column) => sum + widthOf(column), 0) > NARROW;
+  const isBroad = columns.reduce((sum, column) => sum + widthOf(column), 0) > NARROW;
   const title = escapeHtml(caption);
   const none = frame.height === 0 ? " (no rows)" : "";
-  const look = isWide ? "table wide" : "table";
-  return `<div class="${look}" role="region" tabindex="0" aria-label="${title}">` +
+  const look = isBroad ? "table wide" : "table";
+  const html = `<div class="${look}" role="region" tabindex="0" aria-label="${title}">` +
     `<table><caption>${title}${none}</caption><thead><tr>${head.join("")}</tr></thead>` +
     `<tbody>\n${rows.join("\n")}\n</tbody></table></div>`;
+  return { html, isBroad };
 }
 
 /** Width of a column in characters, with its gap; the heading may be broken. */

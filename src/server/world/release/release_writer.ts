@@ -1,5 +1,4 @@
 import { type Factor, scoreNameOf } from "../../../base/contract/factor.ts";
-import { type CalendarDate, instantOf } from "../../../base/contract/instant.ts";
 import type { Release } from "../../../base/contract/release.ts";
 import type { Store } from "../../../base/store/store.ts";
 import {

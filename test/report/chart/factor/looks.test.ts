@@ -5,6 +5,7 @@ import type { FactorAnalysis } from "../../../../src/analysis/factor/factor_anal
 import * as charts from "../../../../src/report/chart/mod.ts";
 import { textWidth } from "../../../../src/report/chart/font_widths.ts";
 import { makeMarket } from "../../../helpers/market.ts";
+import { WORLDS } from "../_worlds.ts";
 import { withMembers } from "../../../helpers/with_members.ts";
 
 const OPTIONS = { entry: "same", progress: false, lags: [1, 2] } as const;
@@ -73,6 +74,19 @@ describe("charts of a factor", () => {
     await chart.toSvg();
     expect(warn).not.toHaveBeenCalled();
     expect(titleOf(chart)).toMatch(/, 1 session ahead$/);
+  });
+
+  test("of monthly closes leave the words of the user as they are", async () => {
+    const { scores, prices } = WORLDS["monthly"]!();
+    const options = { ...OPTIONS, minNames: 5, frequency: "monthly" } as const;
+    const monthly = await analyzeFactor(scores, prices, options);
+    const title = "Trading sessions of the committee";
+    const chart = charts.icChart(monthly, { title });
+    expect(titleOf(chart)).toBe(title);
+    expect(chart.description).toMatch(/^Trading sessions of the committee\. .*\d months/);
+    const changed = charts.icChart(monthly).with({ title, subtitle: "3 sessions a year" });
+    expect(titleOf(changed)).toBe(title);
+    expect(changed.description).toContain(" 3 sessions a year.");
   });
 
   test("give two groups the whole width", () => {

@@ -71,12 +71,12 @@ export function readSubject(
   checkOptions(action, options, { title: TEXT, widthPx: PIXELS, ...rules[of], ...also });
   const { title, widthPx = 640, horizon = periods[0]! } = options;
   const horizons = horizon === "all" ? periods : [horizon];
-  const held = origin.heldOut === undefined ? "" : `. ${heldOutText(origin.heldOut).slice(0, -1)}`;
+  const held = origin.heldOut === undefined ? "" : `. ${heldOutText(origin.heldOut)}`;
   const ahead = `, ${countText(horizons[0]!, "session")} ahead`;
   const isOfIc = of !== "all sessions" || hasStocks(analysis);
   return {
     title,
-    about: of.endsWith("horizon") && horizon !== "all" ? `${about}${ahead}` : about,
+    about: "horizon" in rules[of] && horizon !== "all" ? `${about}${ahead}` : about,
     widthPx,
     horizons,
     horizon: horizons[0]!,

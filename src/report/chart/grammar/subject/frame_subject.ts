@@ -1,3 +1,4 @@
+import { saysSynthetic } from "../../../../frames/frame/provenance/origin.ts";
 import type { DataFrame } from "nodejs-polars";
 import { listText } from "../../../../base/arguments/list_text.ts";
 import { assertFrame } from "../../../../frames/frame/assert_frame.ts";
@@ -40,7 +41,7 @@ export type Origin = Pick<ChartSubject, "footnote" | "synthetic">;
  */
 export function rowOrigin(frame: DataFrame, given?: string): Origin {
   const sources = sortedTexts(frame, "source");
-  const made = sources.filter((source) => source.includes("synthetic")).length;
+  const made = sources.filter(saysSynthetic).length;
   const isAll = made === sources.length;
   return {
     footnote: given ?? provenanceText(frame),

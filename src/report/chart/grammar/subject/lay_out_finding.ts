@@ -1,4 +1,5 @@
 import { Chart } from "../../chart.ts";
+import { periodText } from "../../../../base/wording/period_text.ts";
 import type { ChartSpec } from "../../chart_spec.ts";
 import { type ChartLayout, keepLayout, layOutSpec, wrapSubtitle } from "../../lay_out_spec.ts";
 
@@ -24,10 +25,11 @@ export interface ChartSubject {
 }
 
 /** Finding of a chart, and its pictures. */
-export interface ChartFinding
-  extends Partial<Pick<ChartLayout, "sharesTime" | "datasets" | "subtitle">> {
+export interface ChartFinding extends Partial<Pick<ChartLayout, "sharesTime" | "datasets">> {
   /** The title: a sentence without a full stop. */
   readonly finding: string;
+  /** Further lines beneath the title. @default none */
+  readonly subtitle?: readonly string[];
   /** Further sentences of the description. @default none */
   readonly details?: string;
   /** Caveat about the numbers, beside their origin. @default none */
@@ -37,22 +39,44 @@ export interface ChartFinding
 
 /** Lays out a chart whose title is its finding, with the name of the chart beneath. A title given by the user replaces the finding. */
 export function layOutFinding(subject: ChartSubject, found: ChartFinding): Chart {
-  const { title, about, sample, synthetic, widthPx, unit = "session" } = subject;
-  const { finding, details, caution, subtitle = [], ...pictures } = found;
-  const head = title ?? finding;
-  const named = sample === "" ? about : `${about}: ${sample}`;
-  const sentences = [named, ...title === undefined ? [] : [finding], details ?? ""]
-    .filter((text) => text !== "").map((text) => text.endsWith(".") ? text : `${text}.`);
+  const { title, synthetic, widthPx, unit = "session", ...words } = subject;
+  const { finding, details, caution, subtitle = [], ...pictures } = inPeriods(found, unit);
+  const { about, sample, footnote } = inPeriods(words, unit);
+  const beneath = title === undefined ? [] : [finding];
+  const named = (own: string) => own === "" ? about : `${about}: ${own}`;
+  const stopped = (text: string) => text.endsWith(".") ? text : `${text}.`;
   return layOutChart({
-    title: head,
-    subtitle: [...title === undefined ? [] : [finding], named, ...subtitle],
-    footnote: [subject.footnote, caution].filter((text) => text).join(". "),
+    title: title ?? finding,
+    sample,
+    subtitle: (own) => [...beneath, named(own), ...subtitle],
+    footnote: [footnote, caution].filter((text) => text).join(". "),
     synthetic,
-    description: [`${head}.`, ...sentences].join(" "),
+    describe: (head, own) => {
+      const sentences = [named(own), ...beneath, details].filter((text) => text).map((text) =>
+        stopped(text!)
+      );
+      return [...head === null ? [] : [`${head}.`], ...sentences].join(" ");
+    },
     widthPx,
-    unit,
     ...pictures,
   });
+}
+
+const TEXTS = ["finding", "details", "caution", "about", "sample", "footnote"]
+  .concat("title", "subtitle", "text");
+const COUNT = /\d sessions?\b/;
+
+/** The library's own words in the periods of the prices, and values that count sessions; a column keeps its name. */
+export function inPeriods<Part>(value: Part, unit: string, isText = false): Part {
+  if (unit === "session") return value;
+  if (typeof value === "string") {
+    return (isText || COUNT.test(value) ? periodText(value, unit) : value) as Part;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((entry) => inPeriods(entry, unit, isText)) as Part;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, inPeriods(entry, unit, TEXTS.includes(key))]),
+  ) as Part;
 }
 
 /** Lays out a chart that says only that there is nothing to draw, and why: in its title, or beneath that of the user. */
