@@ -211,7 +211,7 @@ export class MissingColumnError extends Error {
   }
 }
 
-/** What an error of Polars says, without its plan of the query or advice for the caller of Polars. */
+/** The message of an error of Polars, without its plan of the query or advice for the caller of Polars. */
 export function faultOf(error: unknown): string {
   if (error instanceof MissingColumnError) return error.fault;
   return String(error instanceof Error ? error.message : error).split("\n")[0]!;

@@ -1,3 +1,4 @@
+import { instantOf } from "../../../base/contract/instant.ts";
 import { type Factor, scoreNameOf } from "../../../base/contract/factor.ts";
 import type { Release } from "../../../base/contract/release.ts";
 import type { Store } from "../../../base/store/store.ts";
