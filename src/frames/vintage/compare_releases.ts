@@ -50,8 +50,7 @@ export function toReleaseChanges(before: DataFrame, after: DataFrame) {
   refuseTwoFactors("releases", name, scoreNameIn(after));
   const [first, second] = [before, after].map((frame) => withDates("compare releases", frame));
   const all = comparedRows(first!, second!, name, { date: pl.Date, ticker: pl.Categorical });
-  const changes = all
-    .filter(pl.col("change").neq(pl.lit("unchanged")))
+  const changes = all.filter(pl.col("change").neq(pl.lit("unchanged")))
     .select(...Object.keys(RELEASE_CHANGE_COLUMNS))
     .sort({ by: ["date", "ticker"] });
   const [fromBefore, fromAfter] = all

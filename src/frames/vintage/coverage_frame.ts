@@ -41,8 +41,7 @@ export function coverage(release: DataFrame): TableFrame<typeof COLUMNS> {
     ...(release.columns.includes("ticker") ? [pl.col("ticker")] : []),
   );
   if (release.columns.includes("ticker")) refuseRepeated(rows);
-  const counted = rows.lazy()
-    .groupBy(["date"])
+  const counted = rows.lazy().groupBy(["date"])
     .agg(
       pl.len().cast(pl.Int32).alias("row_count"),
       pl.col(score).count().cast(pl.Int32).alias("scored"),

@@ -72,8 +72,7 @@ function plainColumns(release: DataFrame): LazyDataFrame {
         ? pl.lit(origin[name] as string | null).cast(pl.Utf8).alias(name)
         : pl.col(name).cast(pl.Utf8)
     );
-  return release.lazy()
-    .withColumns(pl.col("ticker").cast(pl.Utf8), ...text)
+  return release.lazy().withColumns(pl.col("ticker").cast(pl.Utf8), ...text)
     .select(...release.columns.filter((name) => name !== "factor"));
 }
 

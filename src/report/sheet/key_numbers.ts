@@ -77,8 +77,7 @@ function spread(row: Row | undefined, ahead: string): Counted {
 function halfLife(row: Row | undefined, decay: readonly Row[]): KeyNumber {
   const [low, high] = [numberIn(row, "half_life_low"), numberIn(row, "half_life_high")];
   const half = numberIn(row, "half_life");
-  const lags = withNumber(decay, "mean")
-    .map((one) => Number(one["group"]));
+  const lags = withNumber(decay, "mean").map((one) => Number(one["group"]));
   if (holdsEveryLag(low, high, lags)) {
     const note = "95% CI includes every lag of the fit";
     return { label: "Half-life of the IC", value: "not determined", note };

@@ -57,8 +57,7 @@ export function icMonthChart(
     ? ""
     : ` Outlined: months of fewer than ${first.least} sessions, with their number.`;
   return layOutFinding(subject, {
-    finding: findingOf(first) +
-      (isOne ? "" : `, ${countText(first.horizon, "session")} ahead`),
+    finding: findingOf(first) + (isOne ? "" : `, ${countText(first.horizon, "session")} ahead`),
     subtitle: [
       `Mean IC of each month, and of each year with its 95% confidence interval.${short} Hatched: months without an IC`,
     ],
