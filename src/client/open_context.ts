@@ -78,24 +78,37 @@ export async function openContext(
   const parts = { storage, clock, log, notices, defaults };
   const exchange = exchangeOf({ ...options, environment }, account, parts);
   const context: ConnectionContext = {
-    ...{ exchange, clock, log, notices, redact, keyHint, interrupt, about },
+    exchange,
+    clock,
+    log,
+    notices,
+    redact,
+    keyHint,
+    interrupt,
+    about,
     ...storage,
     loads: new SharedLoads(),
     reserve: defaults.reserve,
     isOffline: because !== null,
   };
-  // Each step is taken though an earlier one failed: an open ledger would keep its file.
-  const close = async (settle = () => Promise.resolve()) => {
-    interrupt.dispose();
-    try {
-      await exchange.close();
-      await settle();
-    } finally {
-      await storage.close();
-    }
-  };
+  const close = (settle?: () => Promise<void>) => closeContext(context, storage, settle);
   const renew = (apiKey?: string) => renewKey(exchange, credential, apiKey);
   return { context, account, renew, close };
+}
+
+// Each step is taken though an earlier one failed: an open ledger would keep its file.
+async function closeContext(
+  { interrupt, exchange }: ConnectionContext,
+  storage: { close(): Promise<void> },
+  settle = () => Promise.resolve(),
+): Promise<void> {
+  interrupt.dispose();
+  try {
+    await exchange.close();
+    await settle();
+  } finally {
+    await storage.close();
+  }
 }
 
 function renewKey(exchange: Exchange, credential: Credential, apiKey?: string): void {

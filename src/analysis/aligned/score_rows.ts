@@ -110,11 +110,9 @@ export function readScoreRows(
   { score: name = onlyScore(ACTION, frame), direction = "high", columns = [], where, groups }:
     ReadOptions,
 ): TimedScores {
-  const from = {
-    factors: sortedTexts(frame, "factor"),
-    releases: sortedTexts(frame, "download_sha256"),
-    sets: sortedTexts(frame, "snapshot_id"),
-  };
+  const [factors, releases, sets] = ["factor", "download_sha256", "snapshot_id"]
+    .map((column) => sortedTexts(frame, column)) as [string[], string[], string[]];
+  const from = { factors, releases, sets };
   assertOneKind(frame, name, from);
   refuseAdjustedLevel(ACTION, frame, [name, ...columns]);
   refuseNames(columns);
@@ -124,7 +122,7 @@ export function readScoreRows(
   const isDated = instants.size === 0;
   const values = isDated ? readDayColumn(ACTION, frame, "date") : knownOf(instants);
   const areVersions = !isDated && from.sets.length === 0 && frame.columns.includes("date");
-  const { times, timeOf, versions } = areVersions
+  const placed = areVersions
     ? versionsOf(values, readDayColumn(ACTION, frame, "date"), { tickers, tickerOf })
     : { ...distinctTimes(values), versions: null };
   return {
@@ -132,12 +130,14 @@ export function readScoreRows(
     height: values.length,
     score: name,
     kind: isDated ? "date" : "instant",
-    ...{ times, timeOf, versions },
-    published: publishedOf(instants.get("calculated_at"), times.length, timeOf),
-    ...{ tickers, tickerOf },
+    ...placed,
+    published: publishedOf(instants.get("calculated_at"), placed.times.length, placed.timeOf),
+    tickers,
+    tickerOf,
     // Low values first: the same ranks from the other end.
     scores: readScores(frame, name, from, direction),
-    ...{ direction, groups: groups === undefined ? null : readGroups(groups) },
+    direction,
+    groups: groups === undefined ? null : readGroups(groups),
     columns: new Map(columns.map((column) => [column, readNumbers(ACTION, frame, column)])),
     statuses: frame.columns.includes("status") ? readTexts(ACTION, frame, "status") : null,
     excluded: where === undefined ? null : excludedRows(ACTION, frame, where),

@@ -206,7 +206,10 @@ export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
   const lags = [options.lags ?? allLags].flat();
   return {
     periods: [...new Set(periods)].sort((a, b) => a - b),
-    ...{ quantiles, lags, weighting, minNames },
+    quantiles,
+    lags,
+    weighting,
+    minNames,
     align: givenOptions<AlignOptions>(options, ALIGN),
     book: bookRules(options),
   };

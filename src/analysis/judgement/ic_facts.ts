@@ -37,8 +37,18 @@ export function icFacts({ summary, detail }: FactorAnalysis): readonly Fact[] {
     const statement = mean === null
       ? `There is no IC at ${countText(horizon, "session")}: ${detail.whyNoIc.get(horizon)!}`
       : meanText({
-        ...{ what: "mean rank IC", horizon, mean, low, high, n: n!, reason: row.reason },
-        ...{ t: row.t, df: row.df, p: row.p, overlap: row.overlap!, windows: row.windows! },
+        what: "mean rank IC",
+        horizon,
+        mean,
+        low,
+        high,
+        n: n!,
+        reason: row.reason,
+        t: row.t,
+        df: row.df,
+        p: row.p,
+        overlap: row.overlap!,
+        windows: row.windows!,
       }, (value) => decimalText(value, 3));
     return fact(TOPICS.ic, `${statement}.`, { value: mean, low, high, n, source: "summary.table" });
   });

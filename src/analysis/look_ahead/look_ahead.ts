@@ -126,7 +126,11 @@ function sumUp({ unit, repeated, runs, leak, mutated, uncut }: Probed, lines: re
     ? "not_tested"
     : "none_found";
   return {
-    ...{ verdict, kind: leak?.kind ?? null, sessions: leak?.sessions ?? null, mutated, uncut },
+    verdict,
+    kind: leak?.kind ?? null,
+    sessions: leak?.sessions ?? null,
+    mutated,
+    uncut,
     first: firstChange(lines, unit),
     // Rows compared with the whole history, changed ones, and those that differ by rounding.
     rows,

@@ -128,11 +128,9 @@ export class Relay {
     const connect = Object.fromEntries(
       Object.entries(given).filter(([, value]) => value !== undefined),
     );
+    const folders = { store, cacheDir, environment };
     const opened = await openContext(
-      {
-        ...{ ...connect, ...PATIENCE, store, cacheDir, environment, offline: false },
-        userAgent: "scoreframe-relay",
-      },
+      { ...connect, ...PATIENCE, ...folders, offline: false, userAgent: "scoreframe-relay" },
       [],
       (origin, keyHash) => relayAccount(cacheDir, origin, keyHash),
     );

@@ -216,21 +216,28 @@ class BoxStart implements Disposable {
     const secret = join(this.#of.home.path, "secret");
     await writeFile(secret, "a file of the home");
     const [tcp, udp] = [await this.#listen(), await this.#receive()];
-    const socket = join(folder, "socket");
+    const [socket, attempts] = [join(folder, "socket"), join(folder, "attempts.json")];
     await this.#listen(socket);
-    const attempts = join(folder, "attempts.json");
     const readable = readablePaths([...python.reads, ...reads]);
+    const hidden = [homedir(), process.cwd(), ...python.searched]
+      .filter((path) => !isBelow(path, readable));
     const settings = {
       notebook: { cells: [firstCell(tcp, attempts), ...notebook.cells] },
-      ...{ tier, folder, attempts, readable, tcp, udp, socket, secret, timeoutS },
+      tier,
+      folder,
+      attempts,
+      readable,
+      tcp,
+      udp,
+      socket,
+      secret,
+      timeoutS,
       mountPoint: join(await realpath(this.#of.outer.path), "root"),
       isFiltered: process.platform === "linux" && tier !== "trust",
       devices: DEVICES,
       packages: python.packages,
       kernel,
-      hidden: [homedir(), process.cwd(), ...python.searched].filter((path) =>
-        !isBelow(path, readable)
-      ),
+      hidden,
       shown: [...readable, folder],
       ports: await freePorts(5),
       cwd: dirname(join(folder, "study", path)),

@@ -276,10 +276,7 @@ export function learn(before: AccountState, id: string, report: ServiceReport): 
   for (const kind of BUDGET_KINDS) {
     const told = report.budgets[kind];
     if (told === undefined) continue;
-    const resetMs = told.reset * 1000;
-    // An impossible window, such as a reset in milliseconds, would lock the account out until then.
-    const endMs = isPossible(resetMs, kind, serviceMs) ? resetMs : windowEnd(kind, serviceMs);
-    windows[kind] = mergeTold(windows[kind], { ...told, resetMs: endMs }, {
+    windows[kind] = mergeTold(windows[kind], { ...told, resetMs: endOf(told, kind, serviceMs) }, {
       inFlight: spending(flights, kind).filter((lease) => lease.isAnswered !== true).length,
       lostSome: state.lostSome,
     });
@@ -293,10 +290,21 @@ export function learn(before: AccountState, id: string, report: ServiceReport): 
   // An answer of a proxy in front of a relay has no mark.
   const isRelayed = relay !== null || state.isRelayed === true;
   return {
-    ...{ ...state, windows, flights, holds, lostSome, isClockStopped },
+    ...state,
+    windows,
+    flights,
+    holds,
+    lostSome,
+    isClockStopped,
     ...(isRelayed && { isRelayed }),
     ...(report.dateMs !== null && { lastServiceMs: report.dateMs }),
   };
+}
+
+// An impossible window, such as a reset in milliseconds, would lock the account out until then.
+function endOf({ reset }: { readonly reset: number }, kind: BudgetKind, serviceMs: number): number {
+  const resetMs = reset * 1000;
+  return isPossible(resetMs, kind, serviceMs) ? resetMs : windowEnd(kind, serviceMs);
 }
 
 /** True if a state refuses anything that the previous state would admit. */

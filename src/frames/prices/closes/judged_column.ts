@@ -152,7 +152,8 @@ function stepsOf(tickers: SortedRows["tickers"], first: JudgedColumn, second: Ju
   const isDecided = splits.length > 0 && Math.abs(jumpOne - jumpTwo) >= size / 2;
   const isOneSided = Math.max(up, down) >= ONE_SIDED * (up + down) && up + down > 0;
   return {
-    ...{ splits, dividends },
+    splits,
+    dividends,
     jumper: !isDecided ? null : jumpOne > jumpTwo ? first : second,
     reinvested: !isOneSided ? null : up > down ? first : second,
   };

@@ -74,8 +74,13 @@ function placed(time: Time, clockOf: (ms: number) => string) {
 function clockIn(zone: string): (ms: number) => string {
   const [year, digits] = ["numeric", "2-digit"] as const;
   const format = new Intl.DateTimeFormat("sv-SE", {
-    ...{ timeZone: zone, year, month: digits, day: digits },
-    ...{ hour: digits, minute: digits, hourCycle: "h23" },
+    timeZone: zone,
+    year,
+    month: digits,
+    day: digits,
+    hour: digits,
+    minute: digits,
+    hourCycle: "h23",
   });
   return (ms) => format.format(ms);
 }

@@ -145,14 +145,22 @@ function rankView(rows: readonly Row[]): ChartSpec {
   };
 }
 
+function costRow(row: Costs & { readonly one_way_bps: number }) {
+  const bps = (value: number | null) => toValue(BASIS_POINTS * (value ?? NaN));
+  return {
+    rate: row.one_way_bps,
+    net: bps(row.net),
+    low: bps(row.net_low),
+    high: bps(row.net_high),
+    annual: row.net_annual,
+    drawdown: row.net_drawdown,
+    sessions: row.sessions,
+  };
+}
+
 /** Net returns by cost, and the break-even cost, named above the picture, where no curve and no axis is. */
 function costLayers(costs: readonly Costs[]): readonly ChartSpec[] {
-  const bps = (value: number | null) => toValue(BASIS_POINTS * (value ?? NaN));
-  const rows = ascending(costs, "one_way_bps").map((row) => ({
-    rate: row.one_way_bps,
-    ...{ net: bps(row.net), low: bps(row.net_low), high: bps(row.net_high) },
-    ...{ annual: row.net_annual, drawdown: row.net_drawdown, sessions: row.sessions },
-  }));
+  const rows = ascending(costs, "one_way_bps").map(costRow);
   const even = numberIn(costs[0], "break_even_one_way_bps");
   const last = rows.at(-1)!;
   // Net return falls in a straight line with the rate: its end is where nothing is left.
