@@ -218,11 +218,7 @@ export class HistoryLoader {
     }
   }
 
-  async #compareWithEarlier(
-    kept: KeptRelease,
-    { rows }: VerifiedRows,
-    { signal }: HistoryOptions,
-  ): Promise<void> {
+  async #compareWithEarlier(kept: KeptRelease, { rows }: VerifiedRows, { signal }: HistoryOptions) {
     const { factor } = kept;
     const earlier = await findRestated(this.#context.store, kept);
     if (earlier === null) return;
@@ -233,11 +229,7 @@ export class HistoryLoader {
     sayRestated(kept, earlier, before, rows);
   }
 
-  async #keepRows(
-    kept: KeptRelease,
-    verified: VerifiedRows,
-    options: HistoryOptions,
-  ): Promise<ReleaseRows> {
+  async #keepRows(kept: KeptRelease, verified: VerifiedRows, options: HistoryOptions) {
     await this.#reader.keep(kept, verified, options.lazy === true);
     if (options.lazy !== true) return verified;
     const lazy = await this.#reader.fromDerived(kept, "lazy");

@@ -172,10 +172,7 @@ class BoxStart implements Disposable {
     }
   }
 
-  async #talk(
-    child: ChildProcess,
-    settings: BoxSettings,
-  ): Promise<Omit<ExecutedNotebook, "unmapped"> | string> {
+  async #talk(child: ChildProcess, settings: BoxSettings) {
     let said = "";
     child.stderr!.on("data", (bytes) => said = (said + bytes).slice(-4_000));
     const failed = new Promise<never>((_, reject) => child.on("error", reject));
@@ -205,10 +202,7 @@ class BoxStart implements Disposable {
     return { ...JSON.parse(second.value), box };
   }
 
-  async #settings(
-    notebook: NotebookFile,
-    folder: string,
-  ): Promise<{ readonly settings: BoxSettings; readonly unmapped: readonly string[] }> {
+  async #settings(notebook: NotebookFile, folder: string) {
     const { tier, python, study: { folder: study, path, timeoutS, kernel = [Deno.execPath()] } } =
       this.#of;
     await mkdir(join(this.#of.outer.path, "root"));

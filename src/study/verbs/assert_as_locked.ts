@@ -84,10 +84,7 @@ export function assertAsLocked(
   }
 }
 
-function assertLine<Fact extends LockedFact>(
-  line: Fact | undefined,
-  found: (line: Fact) => Fact,
-): void {
+function assertLine<Fact extends LockedFact>(line: Fact | undefined, found: (line: Fact) => Fact) {
   if (line === undefined) return;
   const stored = factLine(found(line));
   if (stored !== factLine(line)) throw notAsLocked(factLine(line), stored);

@@ -297,10 +297,7 @@ function isOfMinute(obstacle: Obstacle): boolean {
 }
 
 // Value of a promise, or `undefined` if it is time to read the ledger again.
-async function soonOf<T>(
-  promise: Promise<T>,
-  outers: readonly AbortSignal[],
-): Promise<T | undefined> {
+async function soonOf<T>(promise: Promise<T>, outers: readonly AbortSignal[]) {
   const poll = new AbortController();
   const signal = AbortSignal.any([...outers, poll.signal]);
   const polled = platformSleep(POLL_MS, signal).then(() => undefined);
