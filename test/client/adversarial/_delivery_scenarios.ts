@@ -1,233 +1,150 @@
-import type { Scenario } from "./_scenario.ts";
+import { at, csv, factors, history, latest, named, panel } from "./_scenario.ts";
+import {
+  contract,
+  fails,
+  fault,
+  file,
+  integrity,
+  once,
+  page,
+  status,
+  transport,
+} from "./_tampering.ts";
 
-const once = { count: 1 } as const;
 const impatient = { timeoutMs: 400 } as const;
 
 /** The answer arrives late, in part, or not at all. */
-export const DELIVERY_SCENARIOS: readonly Scenario[] = [
-  {
-    name: "the connection is reset before the answer, once",
-    load: "latest",
-    faults: [{ kind: "reset", ...once }],
-    must: "truth",
-    requests: 2,
-  },
-  {
-    name: "the connection is reset before the answer, always",
-    load: "latest",
-    faults: [{ kind: "reset" }],
-    must: { error: "TransportError", says: "expected a complete answer from http://127.0.0.1" },
-    requests: 3,
-  },
-  {
-    name: "the connection is reset in the middle of the body, once",
-    load: "latest",
-    faults: [{ kind: "reset", afterBytes: 100, ...once }],
-    must: "truth",
-    requests: 2,
-  },
-  {
-    name: "the connection ends in the middle of the body, once",
-    load: "at",
-    faults: [{ kind: "cut", ...once }],
-    must: "truth",
-    requests: 2,
-  },
-  {
-    name: "the connection ends in the middle of the body, always",
-    load: "latest",
-    faults: [{ kind: "cut" }],
-    must: { error: "TransportError" },
-    requests: 3,
-  },
-  {
-    name: "the connection ends in the middle of a CSV, always",
-    load: "csv",
-    faults: [{ kind: "cut", contains: "format=csv" }],
-    must: { error: "TransportError" },
-    requests: 3,
-  },
-  {
-    name: "the connection ends in the middle of the factor list, once",
-    load: "factors",
-    faults: [{ kind: "cut", ...once }],
-    must: "truth",
-    requests: 2,
-  },
-  {
-    name: "more bytes are announced than arrive",
-    load: "latest",
-    faults: [{ kind: "content_length", by: 10 }],
-    must: { error: "TransportError" },
-    requests: 3,
-  },
-  {
-    name: "fewer bytes are announced than arrive",
-    load: "latest",
-    faults: [{ kind: "content_length", by: -10 }],
-    must: { error: "ContractError", says: "expected the body to be JSON" },
-    requests: 1,
-  },
-  {
-    name: "a CSV is announced one byte too short, without its last line end",
-    load: "csv",
-    faults: [{ kind: "content_length", by: -1, contains: "format=csv" }],
-    must: { error: "ContractError", says: "a line end after the last row" },
-    requests: 1,
-  },
-  {
-    name: "a CSV is announced so short that its last rows are missing",
-    load: "csv",
-    faults: [{ kind: "content_length", by: -23, contains: "format=csv" }],
-    must: { error: "ContractError" },
-  },
-  {
-    name: "the body dribbles, in time",
-    load: "latest",
-    faults: [{ kind: "dribble", chunkBytes: 200, intervalMs: 5 }],
-    must: "truth",
-    requests: 1,
-  },
-  {
-    name: "the body dribbles beyond timeoutMs",
-    load: "latest",
-    faults: [{ kind: "dribble", chunkBytes: 16, intervalMs: 40 }],
-    options: { ...impatient, maxRetries: 0 },
-    must: { error: "TransportError", says: "within timeoutMs 400" },
-    requests: 1,
-  },
-  {
-    name: "the answer is late beyond timeoutMs, once",
-    load: "latest",
-    faults: [{ kind: "latency", ms: 2_500, ...once }],
-    // The second answer has to come in time, however busy the machine is.
-    options: { timeoutMs: 2_000 },
-    must: "truth",
-    requests: 2,
-  },
-  {
-    name: "the answer is late beyond timeoutMs, always",
-    load: "latest",
-    faults: [{ kind: "latency", ms: 1200 }],
-    options: { ...impatient, maxRetries: 1 },
-    must: { error: "TransportError", says: "expected an answer within timeoutMs 400" },
-    requests: 2,
-  },
-  {
-    name: "the whole call takes longer than deadlineMs",
-    load: "latest",
-    faults: [{ kind: "latency", ms: 2_500 }],
-    options: { deadlineMs: 2_000 },
-    must: { error: "TransportError", says: "within deadlineMs 2000" },
-    requests: 1,
-  },
-  {
-    name: "the caller aborts while the answer is awaited",
-    load: "latest",
-    faults: [{ kind: "latency", ms: 5_000 }],
-    abortAtRequest: 1,
-    must: { error: "AbortError" },
-    requests: 1,
-  },
-  {
-    name: "the caller aborts in the middle of the body",
-    load: "panel",
-    faults: [{ kind: "dribble", chunkBytes: 16, intervalMs: 500, after: 1 }],
-    abortAtRequest: 2,
-    must: { error: "AbortError" },
-    requests: 2,
-  },
-  {
-    name: "the release file is reset in the middle",
-    load: "history",
-    faults: [{ kind: "reset", afterBytes: 40, endpoint: "historyFile", method: "GET" }],
-    must: { error: "TransportError", says: "spent one of the day's" },
+export const DELIVERY_SCENARIOS = named({
+  "the connection is reset before the answer, once": latest(fault("reset", once), "truth", 2),
+  "the connection is reset before the answer, always": latest(
+    fault("reset"),
+    transport("expected a complete answer from http://127.0.0.1"),
+    3,
+  ),
+  "the connection is reset in the middle of the body, once": latest(
+    fault("reset", { afterBytes: 100, ...once }),
+    "truth",
+    2,
+  ),
+  "the connection ends in the middle of the body, once": at(fault("cut", once), "truth", 2),
+  "the connection ends in the middle of the body, always": latest(fault("cut"), transport(), 3),
+  "the connection ends in the middle of a CSV, always": csv(
+    fault("cut", { contains: "format=csv" }),
+    transport(),
+    3,
+  ),
+  "the connection ends in the middle of the factor list, once": factors(
+    fault("cut", once),
+    "truth",
+    2,
+  ),
+  "more bytes are announced than arrive": latest(
+    fault("content_length", { by: 10 }),
+    transport(),
+    3,
+  ),
+  "fewer bytes are announced than arrive": latest(
+    fault("content_length", { by: -10 }),
+    contract("expected the body to be JSON"),
+  ),
+  "a CSV is announced one byte too short, without its last line end": csv(
+    fault("content_length", { by: -1, contains: "format=csv" }),
+    contract("a line end after the last row"),
+  ),
+  "a CSV is announced so short that its last rows are missing": csv(
+    fault("content_length", { by: -23, contains: "format=csv" }),
+    contract(),
+    {},
+  ),
+  "the body dribbles, in time": latest(
+    fault("dribble", { chunkBytes: 200, intervalMs: 5 }),
+    "truth",
+  ),
+  "the body dribbles beyond timeoutMs": latest(
+    fault("dribble", { chunkBytes: 16, intervalMs: 40 }),
+    transport("within timeoutMs 400"),
+    { requests: 1, options: { ...impatient, maxRetries: 0 } },
+  ),
+  "the answer is late beyond timeoutMs, once": latest(
+    fault("latency", { ms: 2_500, ...once }),
+    "truth",
+    {
+      requests: 2,
+      // The second answer has to come in time, however busy the machine is.
+      options: { timeoutMs: 2_000 },
+    },
+  ),
+  "the answer is late beyond timeoutMs, always": latest(
+    fault("latency", { ms: 1200 }),
+    transport("expected an answer within timeoutMs 400"),
+    { requests: 2, options: { ...impatient, maxRetries: 1 } },
+  ),
+  "the whole call takes longer than deadlineMs": latest(
+    fault("latency", { ms: 2_500 }),
+    transport("within deadlineMs 2000"),
+    { requests: 1, options: { deadlineMs: 2_000 } },
+  ),
+  "the caller aborts while the answer is awaited": latest(
+    fault("latency", { ms: 5_000 }),
+    fails("AbortError"),
+    { requests: 1, abortAtRequest: 1 },
+  ),
+  "the caller aborts in the middle of the body": panel(
+    fault("dribble", { chunkBytes: 16, intervalMs: 500, after: 1 }),
+    fails("AbortError"),
+    { requests: 2, abortAtRequest: 2 },
+  ),
+  "the release file is reset in the middle": history(
+    fault("reset", { afterBytes: 40, ...file }),
+    transport("spent one of the day's"),
+    { downloads: 1 },
+  ),
+  "the release file ends in the middle": history(
+    fault("cut", file),
+    transport("nothing was kept"),
+    { downloads: 1 },
+  ),
+  "the release file pauses longer than timeoutMs": history(
+    fault("dribble", { chunkBytes: 20, intervalMs: 2000, ...file }),
+    transport("within timeoutMs 800"),
+    { options: { timeoutMs: 800 }, downloads: 1 },
+  ),
+  "the release file is longer than announced": history(
+    fault("content_length", { by: -5, ...file }),
+    integrity(),
+    { downloads: 1 },
+  ),
+  "one bit of the release file is flipped": history(fault("corrupt", file), integrity("SHA-256"), {
     downloads: 1,
-  },
-  {
-    name: "the release file ends in the middle",
-    load: "history",
-    faults: [{ kind: "cut", endpoint: "historyFile", method: "GET" }],
-    must: { error: "TransportError", says: "nothing was kept" },
-    downloads: 1,
-  },
-  {
-    name: "the release file pauses longer than timeoutMs",
-    load: "history",
-    faults: [
-      { kind: "dribble", chunkBytes: 20, intervalMs: 2000, endpoint: "historyFile", method: "GET" },
-    ],
-    options: { timeoutMs: 800 },
-    must: { error: "TransportError", says: "within timeoutMs 800" },
-    downloads: 1,
-  },
-  {
-    name: "the release file is longer than announced",
-    load: "history",
-    faults: [{ kind: "content_length", by: -5, endpoint: "historyFile", method: "GET" }],
-    must: { error: "IntegrityError" },
-    downloads: 1,
-  },
-  {
-    name: "one bit of the release file is flipped",
-    load: "history",
-    faults: [{ kind: "corrupt", endpoint: "historyFile", method: "GET" }],
-    must: { error: "IntegrityError", says: "SHA-256" },
-    downloads: 1,
-  },
-  {
-    name: "the metadata announce another release than the file",
-    load: "history",
-    faults: [{ kind: "release_swapped" }],
-    must: { error: "IntegrityError" },
-    downloads: 1,
-  },
-  {
-    name: "the release is replaced between its metadata and its file",
-    load: "history",
-    faults: [{ kind: "release_swapped", ...once }],
-    must: "truth",
-    downloads: 1,
-  },
-  {
-    name: "429 download_limit_exceeded for the file",
-    load: "history",
-    faults: [{
-      kind: "status",
-      status: 429,
-      code: "download_limit_exceeded",
-      endpoint: "historyFile",
-      method: "GET",
-      retryAfterSeconds: 5,
-    }],
-    must: { error: "WaitError", status: 429, code: "download_limit_exceeded" },
-    requests: 3,
-  },
-  {
-    name: "503 for the file, which is not asked for again",
-    load: "history",
-    faults: [{ kind: "status", status: 503, endpoint: "historyFile", method: "GET", ...once }],
-    must: { error: "WaitError", status: 503, says: "each start is charged" },
-    requests: 3,
-  },
-  {
-    name: "503 historical_export_preparing for the metadata, once",
-    load: "history",
-    faults: [{
-      kind: "status",
-      status: 503,
-      code: "historical_export_preparing",
-      endpoint: "history",
-      ...once,
-    }],
-    must: "truth",
-    requests: 4,
-    downloads: 1,
-  },
-  {
-    name: "a proxy's page with 200 in place of the file",
-    load: "history",
-    faults: [{ kind: "proxy_page", status: 200, endpoint: "historyFile", method: "GET" }],
-    must: { error: "TransportError", says: "expected a body of type application/gzip" },
-  },
-];
+  }),
+  "the metadata announce another release than the file": history(
+    fault("release_swapped"),
+    integrity(),
+    { downloads: 1 },
+  ),
+  "the release is replaced between its metadata and its file": history(
+    fault("release_swapped", once),
+    "truth",
+    { downloads: 1 },
+  ),
+  "429 download_limit_exceeded for the file": history(
+    status(429, { code: "download_limit_exceeded", ...file, retryAfterSeconds: 5 }),
+    fails("WaitError", 429, "download_limit_exceeded"),
+    3,
+  ),
+  "503 for the file, which is not asked for again": history(status(503, { ...file, ...once }), {
+    error: "WaitError",
+    status: 503,
+    says: "each start is charged",
+  }, 3),
+  "503 historical_export_preparing for the metadata, once": history(
+    status(503, { code: "historical_export_preparing", endpoint: "history", ...once }),
+    "truth",
+    { requests: 4, downloads: 1 },
+  ),
+  "a proxy's page with 200 in place of the file": history(
+    page(200, file),
+    transport("expected a body of type application/gzip"),
+    {},
+  ),
+});

@@ -37,11 +37,11 @@ export interface Failure {
     | "AbortError"
     | "ScoreframeError";
   /** HTTP status that it carries. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Code that it carries. */
-  readonly code?: string | null;
+  readonly code?: string | null | undefined;
   /** Text that its message holds. */
-  readonly says?: string;
+  readonly says?: string | undefined;
 }
 
 /** One thing that goes wrong, and what must happen. */
@@ -73,6 +73,35 @@ export interface Scenario {
   /** Whether the same connection gives the truth once the faults are over. @default true */
   readonly recovers?: boolean;
 }
+
+/** Scenarios by the failure that is injected, in this order. */
+export const named = (scenarios: Readonly<Record<string, Omit<Scenario, "name">>>) =>
+  Object.entries(scenarios).map(([name, scenario]): Scenario => ({ name, ...scenario }));
+
+/** What goes wrong while something is loaded, what must happen, and the requests, or whatever else is seen. */
+const loading = (load: Load) =>
+(
+  wrong: FaultRule | readonly FaultRule[] | Tampering | null,
+  must: Scenario["must"],
+  seen: number | Partial<Scenario> = 1,
+): Omit<Scenario, "name"> => ({
+  load,
+  must,
+  ...(typeof seen === "number" ? { requests: seen } : seen),
+  ...(typeof wrong === "function"
+    ? { tampering: wrong }
+    : { faults: wrong === null ? [] : [wrong].flat() }),
+});
+export const latest = loading("latest");
+export const csv = loading("csv");
+export const at = loading("at");
+export const set = loading("set");
+export const factors = loading("factors");
+export const history = loading("history");
+export const panel = loading("panel");
+
+/** The metadata are asked for, and no file. */
+export const unspent = { requests: 1, downloads: 0 } as const;
 
 /** What must happen, as the table of scenarios says it. */
 export function describeOutcome({ must, requests, downloads }: Scenario): string {

@@ -10,13 +10,13 @@ import { type Service, startService } from "../_service.ts";
 /** A wrong file and the reason for which it must be refused. */
 interface WrongFile {
   readonly bytes: Uint8Array;
-  readonly metadata?: Partial<Release>;
+  readonly metadata?: Partial<Release> | undefined;
   /** Names of all checks that must fail, in the order of the report. */
   readonly fails: readonly string[];
   /** Number of the first offending line, if a line offends. */
   readonly line?: number;
   /** Part of the message. */
-  readonly says?: string;
+  readonly says?: string | undefined;
 }
 
 const GZIP = "gzip stream";
@@ -30,75 +30,60 @@ const changed = (at: number, change: (byte: number) => number) =>
 /** A broken row is not counted: rows and scored rows are one short as well. */
 const SHORT = ["rows", "scored rows"];
 
+/** A file that is refused before its lines are read. */
+const noGzip = (bytes: Uint8Array, says?: string, metadata?: Partial<Release>): WrongFile => ({
+  bytes,
+  fails: [GZIP],
+  says,
+  metadata,
+});
+/** The header, or a row that fails a check and is not counted. */
+const badHeader = (line: string): WrongFile => ({
+  bytes: withLine(0, line),
+  fails: ["header"],
+  line: 1,
+});
+const badRow = (at: number, line: string, check: string, says?: string): WrongFile => ({
+  bytes: withLine(at, line),
+  fails: [check, ...SHORT],
+  line: at + 1,
+  says,
+});
+/** The good file beside other metadata. */
+const announced = (metadata: Partial<Release>, check: string, says?: string): WrongFile => ({
+  bytes: GOOD,
+  metadata,
+  fails: [check],
+  says,
+});
+
 const COMPRESSION: Record<string, WrongFile> = {
-  "an empty file": { bytes: new Uint8Array(), fails: [GZIP], says: "got an empty file" },
-  "a page of HTML": {
-    bytes: Buffer.from("<html>503</html>"),
-    fails: [GZIP],
-    says: "a file that is not gzip",
-  },
-  "the CSV without compression": {
-    bytes: Buffer.from(GOOD_LINES.join("\n")),
-    fails: [GZIP],
-    says: "a file that is not gzip",
-  },
-  "a zlib stream": { bytes: deflateSync("date"), fails: [GZIP], says: "a file that is not gzip" },
-  "a raw deflate stream": {
-    bytes: deflateRawSync("date"),
-    fails: [GZIP],
-    says: "a file that is not gzip",
-  },
-  "a Zstandard frame": {
-    bytes: Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0]),
-    fails: [GZIP],
-    says: "a file that is not gzip",
-  },
-  "a file cut in the middle": {
-    bytes: GOOD.subarray(0, GOOD.length >> 1),
-    fails: [GZIP],
-    says: "cut off",
-  },
-  "a file without its trailer": {
-    bytes: GOOD.subarray(0, GOOD.length - TRAILER),
-    fails: [GZIP],
-    says: "cut off",
-  },
-  "a file without its last byte": { bytes: GOOD.subarray(0, -1), fails: [GZIP], says: "cut off" },
-  "a wrong CRC": {
-    bytes: changed(GOOD.length - TRAILER, (byte) => byte ^ 1),
-    fails: [GZIP],
-    says: "CRC",
-  },
-  "a wrong length in the trailer": {
-    bytes: changed(GOOD.length - 4, (byte) => byte ^ 1),
-    fails: [GZIP],
-    says: "length",
-  },
-  "an unknown compression method": {
-    bytes: changed(2, () => 7),
-    fails: [GZIP],
-    says: "another compression method",
-  },
-  "unknown header flags": { bytes: changed(3, () => 0xe0), fails: [GZIP], says: "unknown flags" },
-  "a flipped bit in the compressed data": {
-    bytes: changed(12, (byte) => byte ^ 0x40),
-    fails: [GZIP],
-  },
-  "text after the last member": {
-    bytes: Buffer.concat([GOOD, Buffer.from("more")]),
-    fails: [GZIP],
-    says: "something other than zeros after",
-  },
-  "a second member that is cut off": {
-    bytes: Buffer.concat([GOOD, GOOD.subarray(0, 15)]),
-    fails: [GZIP],
-    says: "cut off",
-  },
-  "a bomb": {
-    bytes: gzipText(" ".repeat(1_000_000)),
-    fails: [GZIP],
-    says: "inflates to more than 384 bytes",
-  },
+  "an empty file": noGzip(new Uint8Array(), "got an empty file"),
+  "a page of HTML": noGzip(Buffer.from("<html>503</html>"), "a file that is not gzip"),
+  "the CSV without compression": noGzip(
+    Buffer.from(GOOD_LINES.join("\n")),
+    "a file that is not gzip",
+  ),
+  "a zlib stream": noGzip(deflateSync("date"), "a file that is not gzip"),
+  "a raw deflate stream": noGzip(deflateRawSync("date"), "a file that is not gzip"),
+  "a Zstandard frame": noGzip(
+    Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0]),
+    "a file that is not gzip",
+  ),
+  "a file cut in the middle": noGzip(GOOD.subarray(0, GOOD.length >> 1), "cut off"),
+  "a file without its trailer": noGzip(GOOD.subarray(0, GOOD.length - TRAILER), "cut off"),
+  "a file without its last byte": noGzip(GOOD.subarray(0, -1), "cut off"),
+  "a wrong CRC": noGzip(changed(GOOD.length - TRAILER, (byte) => byte ^ 1), "CRC"),
+  "a wrong length in the trailer": noGzip(changed(GOOD.length - 4, (byte) => byte ^ 1), "length"),
+  "an unknown compression method": noGzip(changed(2, () => 7), "another compression method"),
+  "unknown header flags": noGzip(changed(3, () => 0xe0), "unknown flags"),
+  "a flipped bit in the compressed data": noGzip(changed(12, (byte) => byte ^ 0x40)),
+  "text after the last member": noGzip(
+    Buffer.concat([GOOD, Buffer.from("more")]),
+    "something other than zeros after",
+  ),
+  "a second member that is cut off": noGzip(Buffer.concat([GOOD, GOOD.subarray(0, 15)]), "cut off"),
+  "a bomb": noGzip(gzipText(" ".repeat(1_000_000)), "inflates to more than 384 bytes"),
 };
 
 const LINES: Record<string, WrongFile> = {
@@ -116,31 +101,11 @@ const LINES: Record<string, WrongFile> = {
     ],
     line: 0,
   },
-  "the header of the other factor": {
-    bytes: withLine(0, "date,ticker,ecqdi_score"),
-    fails: ["header"],
-    line: 1,
-  },
-  "columns in another order": {
-    bytes: withLine(0, "ticker,date,ecpnd_score"),
-    fails: ["header"],
-    line: 1,
-  },
-  "a column more in the header": {
-    bytes: withLine(0, "date,ticker,ecpnd_score,x"),
-    fails: ["header"],
-    line: 1,
-  },
-  "a header with blanks": {
-    bytes: withLine(0, "date, ticker, ecpnd_score"),
-    fails: ["header"],
-    line: 1,
-  },
-  "a header in capitals": {
-    bytes: withLine(0, "Date,Ticker,ECPND_score"),
-    fails: ["header"],
-    line: 1,
-  },
+  "the header of the other factor": badHeader("date,ticker,ecqdi_score"),
+  "columns in another order": badHeader("ticker,date,ecpnd_score"),
+  "a column more in the header": badHeader("date,ticker,ecpnd_score,x"),
+  "a header with blanks": badHeader("date, ticker, ecpnd_score"),
+  "a header in capitals": badHeader("Date,Ticker,ECPND_score"),
   "no header": { bytes: gzipLines(GOOD_LINES.slice(1)), fails: ["header", ...SHORT], line: 1 },
   "a repeated header": { bytes: inserted(3, GOOD_LINES[0]!), fails: ["dates"], line: 4 },
   "a last row cut within its score": {
@@ -150,19 +115,14 @@ const LINES: Record<string, WrongFile> = {
   },
   "an empty line": { bytes: inserted(3, ""), fails: ["fields"], line: 4 },
   "an empty line at the end": { bytes: inserted(5, ""), fails: ["fields"], line: 6 },
-  "a field less": { bytes: withLine(1, "2026-08-13,A"), fails: ["fields", ...SHORT], line: 2 },
-  "a field more": {
-    bytes: withLine(3, "2026-08-14,A,0.25,"),
-    fails: ["fields", ...SHORT],
-    line: 4,
-  },
-  "semicolons": { bytes: withLine(3, "2026-08-14;A;0.25"), fails: ["fields", ...SHORT], line: 4 },
-  "a line without an end": {
-    bytes: withLine(3, `2026-08-14,A,0.${"1".repeat(5000)}`),
-    metadata: { rows: 4 },
-    fails: [GZIP],
-    says: "inflates to more than",
-  },
+  "a field less": badRow(1, "2026-08-13,A", "fields"),
+  "a field more": badRow(3, "2026-08-14,A,0.25,", "fields"),
+  "semicolons": badRow(3, "2026-08-14;A;0.25", "fields"),
+  "a line without an end": noGzip(
+    withLine(3, `2026-08-14,A,0.${"1".repeat(5000)}`),
+    "inflates to more than",
+    { rows: 4 },
+  ),
   "a very long line": {
     bytes: withLine(3, "x".repeat(400)),
     metadata: { rows: 10 },
@@ -174,70 +134,21 @@ const LINES: Record<string, WrongFile> = {
     fails: ["tickers", "rows", "missing rows"],
     line: 3,
   },
-  "a NUL byte": { bytes: withLine(1, "2026-08-13,\0,0.5"), fails: ["tickers", ...SHORT], line: 2 },
-  "an American date": {
-    bytes: withLine(1, "08/13/2026,A,0.5"),
-    fails: ["dates", ...SHORT],
-    line: 2,
-  },
-  "a date without dashes": {
-    bytes: withLine(1, "20260813,A,0.5"),
-    fails: ["dates", ...SHORT],
-    line: 2,
-  },
-  "a date with a time": {
-    bytes: withLine(1, "2026-08-13T00:00:00Z,A,0.5"),
-    fails: ["dates", ...SHORT],
-    line: 2,
-  },
-  "a day that does not exist": {
-    bytes: withLine(3, "2026-02-30,A,0.25"),
-    fails: ["dates", ...SHORT],
-    line: 4,
-    says: "a date that exists",
-  },
-  "February 29 of a common year": {
-    bytes: withLine(3, "2026-02-29,A,0.25"),
-    fails: ["dates", ...SHORT],
-    line: 4,
-  },
-  "a month that does not exist": {
-    bytes: withLine(3, "2026-13-01,A,0.25"),
-    fails: ["dates", ...SHORT],
-    line: 4,
-  },
-  "no date": { bytes: withLine(1, ",A,0.5"), fails: ["dates", ...SHORT], line: 2 },
-  "a blank before the date": {
-    bytes: withLine(1, " 2026-08-13,A,0.5"),
-    fails: ["dates", ...SHORT],
-    line: 2,
-  },
-  "a ticker in small letters": {
-    bytes: withLine(1, "2026-08-13,a,0.5"),
-    fails: ["tickers", ...SHORT],
-    line: 2,
-  },
-  "no ticker": { bytes: withLine(1, "2026-08-13,,0.5"), fails: ["tickers", ...SHORT], line: 2 },
-  "a ticker of 17 characters": {
-    bytes: withLine(1, `2026-08-13,${"A".repeat(17)},0.5`),
-    fails: ["tickers", ...SHORT],
-    line: 2,
-  },
-  "a ticker with a blank": {
-    bytes: withLine(1, "2026-08-13,A ,0.5"),
-    fails: ["tickers", ...SHORT],
-    line: 2,
-  },
-  "a ticker outside of ASCII": {
-    bytes: withLine(1, "2026-08-13,\xc3\x84,0.5"),
-    fails: ["tickers", ...SHORT],
-    line: 2,
-  },
-  "an injected spreadsheet formula": {
-    bytes: withLine(1, "2026-08-13,=A1,0.5"),
-    fails: ["tickers", ...SHORT],
-    line: 2,
-  },
+  "a NUL byte": badRow(1, "2026-08-13,\0,0.5", "tickers"),
+  "an American date": badRow(1, "08/13/2026,A,0.5", "dates"),
+  "a date without dashes": badRow(1, "20260813,A,0.5", "dates"),
+  "a date with a time": badRow(1, "2026-08-13T00:00:00Z,A,0.5", "dates"),
+  "a day that does not exist": badRow(3, "2026-02-30,A,0.25", "dates", "a date that exists"),
+  "February 29 of a common year": badRow(3, "2026-02-29,A,0.25", "dates"),
+  "a month that does not exist": badRow(3, "2026-13-01,A,0.25", "dates"),
+  "no date": badRow(1, ",A,0.5", "dates"),
+  "a blank before the date": badRow(1, " 2026-08-13,A,0.5", "dates"),
+  "a ticker in small letters": badRow(1, "2026-08-13,a,0.5", "tickers"),
+  "no ticker": badRow(1, "2026-08-13,,0.5", "tickers"),
+  "a ticker of 17 characters": badRow(1, `2026-08-13,${"A".repeat(17)},0.5`, "tickers"),
+  "a ticker with a blank": badRow(1, "2026-08-13,A ,0.5", "tickers"),
+  "a ticker outside of ASCII": badRow(1, "2026-08-13,\xc3\x84,0.5", "tickers"),
+  "an injected spreadsheet formula": badRow(1, "2026-08-13,=A1,0.5", "tickers"),
   "the same row twice": { bytes: inserted(2, GOOD_LINES[1]!), fails: ["duplicates"], line: 3 },
   "a ticker twice in a session with another score": {
     bytes: inserted(3, "2026-08-13,A,0.75"),
@@ -246,53 +157,24 @@ const LINES: Record<string, WrongFile> = {
   },
 };
 
-const BAD_SCORES = [
-  "NaN",
-  "nan",
-  "inf",
-  "-Infinity",
-  "null",
-  "NA",
-  "-0.1",
-  "-0",
-  "+0.5",
-  ".5",
-  "0.",
-  "1.0000001",
-  "2",
-  "1e400",
-  "0x1",
-  "0 5",
-  "0.5 ",
-  " 0.5",
-  "0.5e",
-  "1_0",
-  "００",
-];
+const BAD_SCORES =
+  "NaN|nan|inf|-Infinity|null|NA|-0.1|-0|+0.5|.5|0.|1.0000001|2|1e400|0x1|0 5|0.5 | 0.5|0.5e|1_0|００"
+    .split("|");
 
 const COUNTS: Record<string, WrongFile> = {
-  "a row more than announced": { bytes: GOOD, metadata: { rows: 3 }, fails: ["rows"] },
-  "a row less than announced": { bytes: GOOD, metadata: { rows: 5 }, fails: ["rows"] },
-  "a number of rows that no memory holds": {
-    bytes: GOOD,
-    metadata: { rows: 2 ** 45 },
-    fails: ["rows"],
-    says: "expected 35,184,372,088,832, got 4",
-  },
-  "other scored rows": { bytes: GOOD, metadata: { scoredRows: 4 }, fails: ["scored rows"] },
-  "other missing rows": { bytes: GOOD, metadata: { missingRows: 0 }, fails: ["missing rows"] },
-  "other sessions": { bytes: GOOD, metadata: { sessions: 3 }, fails: ["distinct sessions"] },
-  "other tickers": { bytes: GOOD, metadata: { tickers: 1 }, fails: ["distinct tickers"] },
-  "another first session": {
-    bytes: GOOD,
-    metadata: { firstSession: "2026-08-12" },
-    fails: ["first session"],
-  },
-  "another last session": {
-    bytes: GOOD,
-    metadata: { lastSession: "2026-08-17" },
-    fails: ["last session"],
-  },
+  "a row more than announced": announced({ rows: 3 }, "rows"),
+  "a row less than announced": announced({ rows: 5 }, "rows"),
+  "a number of rows that no memory holds": announced(
+    { rows: 2 ** 45 },
+    "rows",
+    "expected 35,184,372,088,832, got 4",
+  ),
+  "other scored rows": announced({ scoredRows: 4 }, "scored rows"),
+  "other missing rows": announced({ missingRows: 0 }, "missing rows"),
+  "other sessions": announced({ sessions: 3 }, "distinct sessions"),
+  "other tickers": announced({ tickers: 1 }, "distinct tickers"),
+  "another first session": announced({ firstSession: "2026-08-12" }, "first session"),
+  "another last session": announced({ lastSession: "2026-08-17" }, "last session"),
   "a file of half of the rows": {
     bytes: gzipLines(GOOD_LINES.slice(0, 3)),
     fails: ["rows", "scored rows", "distinct sessions", "last session"],
