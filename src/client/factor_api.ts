@@ -31,6 +31,7 @@ import type { ConnectionContext } from "./verb/connection_context.ts";
 import { type WatchOptions, watchPublications } from "./scores/watch_publications.ts";
 import { groupThousands } from "../base/wording/group_thousands.ts";
 import { tableView, type TextTable } from "./verb/table.ts";
+import { refuseOtherNames } from "./verb/other_names.ts";
 
 /**
  * A connection to the service for one account: the loading verbs and the remaining allowance.
@@ -41,6 +42,7 @@ import { tableView, type TextTable } from "./verb/table.ts";
 export class FactorApi {
   static {
     displayAs(FactorApi, (shown) => tableView(() => connectionTable(shown.#context)));
+    refuseOtherNames(FactorApi.prototype);
   }
 
   readonly #context: ConnectionContext;

@@ -46,6 +46,7 @@ import { countText } from "../base/wording/number_text.ts";
 import { tableBundle, tableLines, type TextTable } from "../client/verb/table.ts";
 import { DISPLAY, display } from "../frames/notebook/display.ts";
 import { registeredLine } from "./hold_out/registered_text.ts";
+import { refuseOtherNames } from "../client/verb/other_names.ts";
 
 const SHOWN_MISSING = 3;
 
@@ -58,6 +59,7 @@ const SHOWN_MISSING = 3;
 export class Study implements Pick<FactorApi, keyof FactorApi> {
   static {
     displayAs(Study, (shown) => studyView(shown.#place));
+    refuseOtherNames(Study.prototype);
   }
 
   readonly #place: StudyPlace;

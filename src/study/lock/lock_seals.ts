@@ -30,8 +30,7 @@ export function sealsOf(parts: SealedParts): Readonly<Record<string, string>> {
 /** Parts whose seal is missing or does not match. */
 export function brokenSeals(parts: SealedParts, seals: unknown): readonly BrokenSeal[] {
   const given = Object(seals) as Readonly<Record<string, unknown>>;
-  return Object.entries(sealsOf(parts))
-    .filter(([part, seal]) => given[part] !== seal)
+  return Object.entries(sealsOf(parts)).filter(([part, seal]) => given[part] !== seal)
     .map(([part]) => {
       const [, digits] = /^(\d+) [0-9a-f]+$/.exec(String(given[part])) ?? [];
       const written = digits === undefined ? null : Number(digits);

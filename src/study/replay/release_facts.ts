@@ -30,11 +30,7 @@ export async function releaseFact(
     factorVersion: release.factorVersion,
     universe: release.universe,
     availability: release.availability,
-    numbers: hashReleaseNumbers(factor, {
-      ...kept.keys(),
-      scores: kept.scores,
-      tickers: names,
-    }),
+    numbers: hashReleaseNumbers(factor, { ...kept.keys(), scores: kept.scores, tickers: names }),
     receipt: releaseReceipt(stored),
   };
 }

@@ -221,11 +221,7 @@ async function findPins(folder: string, { outside = false, library = null }: Stu
 }
 
 /** A `deno.json` or `package.json` whose entry for this library is no path of this machine, if it is packed and known. */
-async function portablePin(
-  path: string,
-  folder: string,
-  library: string | null,
-) {
+async function portablePin(path: string, folder: string, library: string | null) {
   const text = await readTextFile(path) ?? "";
   const target = ENTRY.exec(text)?.[2] ?? "";
   const place = placeOf(target, dirname(path));

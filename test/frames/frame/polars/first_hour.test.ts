@@ -84,4 +84,13 @@ describe("what a user of pandas types", () => {
     expect([frame.length[0], frame.index[0], frame.info[0]]).toEqual([1, 2, "x"]);
     expect(frame.select("index").columns).toEqual(["index"]);
   });
+
+  test.each([
+    ["score", 'call scores("ecpnd")'],
+    ["get", "the verbs are factors(), scores()"],
+    ["prices", "readPrices() reads closes of your own"],
+    ["snapshot", "{ snapshotId }"],
+  ])("api.%s is refused with the verb to call", (name, advice) => {
+    expect(() => (api as Loose)[name]()).toThrow(advice);
+  });
 });
