@@ -29,54 +29,55 @@ interface PermutedIc {
  */
 function permutedIc(
   { order, starts, count }: SessionOrder,
-  returns: Float64Array,
+  others: SessionOrder["ranks"],
   [groups, codes]: readonly [number, Int32Array | null],
 ): PermutedIc | null {
-  const [names, known, ranks] = [new Int32Array(count), returns.slice(), returns.slice()];
+  const [names, ranks] = [new Int32Array(count), new Float64Array(count)];
   let [n, first, isNew] = [0, 0, 0];
   for (let i = 0; i < count; i++) {
     isNew |= starts[i]!;
-    const value = returns[order[i]!]!;
-    if (value !== value) continue;
+    if (others[order[i]!] === 0) continue;
     if (isNew === 1) {
       ranks.fill((first + n - 1) / 2, first, n);
       first = n;
       isNew = 0;
     }
-    names[n] = order[i]!;
-    known[n++] = value;
+    names[n++] = order[i]!;
   }
   ranks.fill((first + n - 1) / 2, first, n);
-  const others = sortedOrders(known.slice(0, n), n).ranks;
   const middle = (n - 1) / 2;
-  const sums = Array.from({ length: groups }, () => ({ m: 0, a: 0, aa: 0, b: 0, bb: 0 }));
+  const sums = Array.from({ length: 5 }, () => new Float64Array(groups));
+  const [counts, a, aa, b, bb] = sums as [Float64Array, ...Float64Array[]];
   let products = 0;
   for (let i = 0; i < n; i++) {
-    const group = sums[codes === null ? 0 : codes[names[i]!]!]!;
+    const group = codes === null ? 0 : codes[names[i]!]!;
     // Doubled ranks begin at 2.
-    const [x, y] = [ranks[i]! - middle, others[i]! / 2 - 1 - middle];
+    const x = ranks[i]! - middle;
+    const y = others[names[i]!]! / 2 - 1 - middle;
     products += x * y;
-    group.m++;
-    group.a += x;
-    group.aa += x * x;
-    group.b += y;
-    group.bb += y * y;
+    counts[group]!++;
+    a![group]! += x;
+    aa![group]! += x * x;
+    b![group]! += y;
+    bb![group]! += y * y;
   }
-  return permutedSums(n, products, sums.filter(({ m }) => m > 0));
+  return permutedSums(n, products, sums);
 }
 
 function permutedSums(
   n: number,
   products: number,
-  sums: readonly Readonly<Record<"m" | "a" | "aa" | "b" | "bb", number>>[],
+  [counts, a, aa, b, bb]: readonly Float64Array[],
 ): PermutedIc | null {
   let [expected, variance, scores, returns] = [0, 0, 0, 0];
-  for (const { m, a, aa, b, bb } of sums) {
-    scores += aa;
-    returns += bb;
-    expected += a * b / m;
+  for (const [group, m] of counts!.entries()) {
+    if (m === 0) continue;
+    scores += aa![group]!;
+    returns += bb![group]!;
+    expected += a![group]! * b![group]! / m;
     if (m === 1) continue;
-    variance += Math.max(0, aa - a ** 2 / m) * Math.max(0, bb - b ** 2 / m) / (m - 1);
+    const within = [aa![group]! - a![group]! ** 2 / m, bb![group]! - b![group]! ** 2 / m];
+    variance += Math.max(0, within[0]!) * Math.max(0, within[1]!) / (m - 1);
   }
   const size = Math.sqrt(scores * returns);
   if (!(size > 0)) return null;
@@ -187,11 +188,12 @@ export function permutationSteps(
   const found: PermutedIc[] = [];
   let few = 0;
   const step = (start: number) => {
-    for (let session = start; session < Math.min(to, start + size); session++) {
-      const [row, codes] = [residuals, isByGroup ? groups!.codes : null].map((all) =>
-        all && all.subarray(session * width, (session + 1) * width)
-      ) as [Float64Array, Int32Array | null];
-      const one = permutedIc(ordersOf(session), row, [isByGroup ? groups!.names.length : 1, codes]);
+    const end = Math.min(to, start + size);
+    const othersOf = sessionsOf(sortedOrders(residuals, width, [start, end]));
+    for (let session = start; session < end; session++) {
+      const codes = isByGroup ? groups!.codes.subarray(session * width) : null;
+      const parts = [isByGroup ? groups!.names.length : 1, codes] as const;
+      const one = permutedIc(ordersOf(session), othersOf(session).ranks, parts);
       if (one !== null && one.n >= minNames) found.push(one);
       else if (one !== null) few++;
     }
@@ -248,9 +250,11 @@ function residualReturns(dense: DenseScores, isByGroup: boolean): Float64Array {
   const market = universeReturns(dense, 1);
   const betas = betasOf(dense, returns, market);
   const residuals = new Float64Array(scores.length).fill(NaN);
-  for (let cell = from * width; cell < to * width; cell++) {
-    const explained = betas[cell % width]! * market[Math.floor(cell / width) - from]!;
-    if (scores[cell] === scores[cell]) residuals[cell] = returns[cell]! - explained;
+  for (let d = from; d < to; d++) {
+    for (let name = 0, cell = d * width; name < width; name++, cell++) {
+      const explained = betas[name]! * market[d - from]!;
+      if (scores[cell] === scores[cell]) residuals[cell] = returns[cell]! - explained;
+    }
   }
   return isByGroup ? groupNeutralReturns(dense, residuals) : residuals;
 }
