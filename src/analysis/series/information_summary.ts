@@ -1,3 +1,4 @@
+import { capital } from "../../base/wording/words.ts";
 import { INFERENCE, type Inference, nonOverlapping, testMean } from "../inference/test_mean.ts";
 import {
   type SessionSeries,
@@ -263,16 +264,15 @@ interface TestSubject {
  * Describes the test of a mean in words: the mean with its interval and its observations, and the minimum detectable mean. Where
  * the sample is too short for a test, it states the required size.
  */
-export function describeMean(test: TestedMean, subject: TestSubject): string {
-  return periodText(sentences(test, subject), subject.unit ?? "session");
-}
-
-function sentences(test: TestedMean, { what, horizon, isIc }: TestSubject): string {
+export function describeMean(
+  test: TestedMean,
+  { what, horizon, isIc, unit = "session" }: TestSubject,
+): string {
   const { mean, detectable, note } = test;
-  if (mean === null) return `There is no ${what} at ${countText(horizon, "session")}.`;
+  if (mean === null) return `There is no ${what} at ${countText(horizon, unit)}.`;
   const textOf = (value: number) => isIc ? decimalText(value, IC_DECIMALS) : numberText(value);
-  const found = `${meanText({ ...test, what, horizon, mean }, textOf)}.`;
+  const found = `${meanText({ ...test, what, horizon, unit, mean }, textOf)}.`;
   if (test.t === null || detectable === null) return found;
-  const more = note === null ? "" : ` ${note[0]!.toUpperCase()}${note.slice(1)}.`;
+  const more = note === null ? "" : ` ${capital(periodText(note, unit))}.`;
   return `${found} ${detectableText(textOf(detectable), what)}.${more}`;
 }

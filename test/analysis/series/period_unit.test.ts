@@ -19,6 +19,10 @@ describe("sessions, months and periods in a summary", () => {
   test("values of every month are of periods: scores of daily prices have the same dates", () => {
     expect(informationSummary(dated(months)).text).toMatch(/ at 1 period is .* 30 periods\)/);
     expect(informationSummary(dated(months)).text).not.toContain("session");
+    const what = "mean gain of the morning session";
+    expect(informationSummary(dated(months), { what }).text).toMatch(
+      /^The mean gain of the morning session at 1 period is .* 30 periods\)/,
+    );
   });
 
   test("the sessions of the prices tell that they are months", () => {

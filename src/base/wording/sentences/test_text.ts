@@ -15,6 +15,8 @@ export interface MeanFound extends TestRatio {
   /** Name of the mean, as `mean rank IC`. */
   readonly what: string;
   readonly horizon: number;
+  /** Name of a period: session, month. @default "session" */
+  readonly unit?: string | undefined;
   readonly mean: number;
   readonly low: number | null;
   readonly high: number | null;
@@ -32,10 +34,10 @@ export interface MeanFound extends TestRatio {
  * @param textOf Format of the mean and its interval
  */
 export function meanText(found: MeanFound, textOf: (value: number) => string): string {
-  const { what, horizon, mean, low, high, n, overlap, windows, reason } = found;
-  const said = `The ${what} at ${countText(horizon, "session")} is ${textOf(mean)}`;
+  const { what, horizon, unit = "session", mean, low, high, n, overlap, windows, reason } = found;
+  const said = `The ${what} at ${countText(horizon, unit)} is ${textOf(mean)}`;
   const apart = overlap === 1 ? "" : `, ${decimalText(windows, 1)} non-overlapping windows`;
-  const over = `${countText(n, "session")}${apart}`;
+  const over = `${countText(n, unit)}${apart}`;
   if (found.t === null && reason === "no_variance") {
     return `${said} (${over}; no test, because the values do not vary)`;
   }

@@ -17,7 +17,6 @@ export function methodsText(analysis: FactorAnalysis): string {
   const closes = adjustmentText(aligned.market);
   const quantiles = countText(plan.quantiles, "quantile");
   const sentences = [
-    `The scores are ${origin.what} (column ${origin.score}).`,
     entrySentence(aligned.timing),
     `Returns run from there over ${horizonsText(plan.periods)}, from closes that are ${closes}.`,
     ...isEnded ? ["A return that runs beyond a stock's last close ends there."] : [],
@@ -31,7 +30,8 @@ export function methodsText(analysis: FactorAnalysis): string {
     `${countText(trialLog.count, "test")} ${trialLog.count === 1 ? "was" : "were"} run, ${withP} ` +
     `with a p value${tested === 0 ? "" : ", adjusted by Holm's method (1979)"}.`,
   ].join(" ");
-  return periodText(sentences, aligned.market.unit);
+  return `The scores are ${origin.what} (column ${origin.score}). ` +
+    periodText(sentences, aligned.market.unit);
 }
 
 function portfolioSentence(analysis: FactorAnalysis): string {
