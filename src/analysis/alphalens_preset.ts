@@ -28,10 +28,7 @@ const PRESET = {
     says: "missing closes are padded, so a gap is 0% and then a jump",
     settings: { missing: "pad", calendar: "own" },
   },
-  informationCoefficient: {
-    says: "sessions of two stocks count",
-    settings: { minNames: 2 },
-  },
+  informationCoefficient: { says: "sessions of two stocks count", settings: { minNames: 2 } },
   meanReturnByQuantile: {
     says: "errors as if sessions were independent",
     settings: { errors: "plain" },

@@ -97,9 +97,7 @@ export async function fromArquero(
 ): Promise<DataFrame> {
   checkOptions("make a frame of an Arquero table", options, { like: FRAME });
   if (typeof (table as { columnNames?: unknown } | null)?.columnNames !== "function") {
-    throw new TypeError(
-      `Cannot make a frame: expected a table of Arquero, got ${describe(table)}`,
-    );
+    throw new TypeError(`Cannot make a frame: expected a table of Arquero, got ${describe(table)}`);
   }
   const { toArrowIPC } = await loadArquero();
   const bytes = toArrowIPC(table.reify(), { format: "stream" });

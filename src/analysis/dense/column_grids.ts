@@ -129,12 +129,7 @@ function rowsOfData(data: HasDense | DataFrame): DataFrame {
  *
  * @param rows The rows, with the time at which their scores were known
  */
-function sayKnownLate(
-  name: string,
-  grid: Float64Array,
-  dense: DenseScores,
-  rows: DataFrame,
-): void {
+function sayKnownLate(name: string, grid: Float64Array, dense: DenseScores, rows: DataFrame): void {
   const { returns, tickers, days } = dense;
   const one = returns.get(1);
   if (one === undefined || areKnownAtEntry(rows)) return;

@@ -65,10 +65,7 @@ export function moneyDays(
   const known = days.length - 1 - entryLag;
   const end = Math.max(from, Math.min(to, Math.max(known, until)));
   const ends = until > known && days.length > 0 ? Int32Array.of(...days, dayAfter(days)) : days;
-  return {
-    date: ends.slice(from + entryLag + 1, end + entryLag + 1),
-    from: days.slice(from, end),
-  };
+  return { date: ends.slice(from + entryLag + 1, end + entryLag + 1), from: days.slice(from, end) };
 }
 
 /** The session of the US market after the last of some days, or a day as far from it as these are apart. */

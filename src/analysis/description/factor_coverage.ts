@@ -94,9 +94,7 @@ export function tableCoverage(
   return { ...displayParts(() => describeCoverage(frames), () => ({ ...frames })), ...frames };
 }
 
-function describeCoverage(
-  { bySession, gaps }: Pick<FactorCoverage, "bySession" | "gaps">,
-): string {
+function describeCoverage({ bySession, gaps }: Pick<FactorCoverage, "bySession" | "gaps">): string {
   const sessions = countText(bySession.height, "session");
   if (bySession.height === 0) return `${sessions}.`;
   const mean = (name: string) =>

@@ -91,11 +91,7 @@ function nothingPlaced(lost: readonly string[], { sessions, grid }: ForwardRetur
 }
 
 /** Times of the events: as numbers in order, as sessions (-1 for none), and as text. */
-function timesOf(
-  events: DataFrame,
-  returns: ForwardReturns,
-  { delayMs = 0, calendar }: Usable,
-) {
+function timesOf(events: DataFrame, returns: ForwardReturns, { delayMs = 0, calendar }: Usable) {
   const { days, sessionOf } = returns.grid;
   const at = KNOWN_COLUMNS.find((name) => events.columns.includes(name));
   if (at === undefined) {

@@ -138,10 +138,7 @@ function entryOf(from: Int32Array, rows: readonly number[], date: number): numbe
   return entry;
 }
 
-function keysOf(
-  { horizons, groups }: Pick<SeriesColumns, "horizons" | "groups">,
-  height: number,
-) {
+function keysOf({ horizons, groups }: Pick<SeriesColumns, "horizons" | "groups">, height: number) {
   if (typeof horizons === "number" && groups === null) {
     if (height === 0) return [];
     const rows = Array.from({ length: height }, (_, row) => row);

@@ -249,10 +249,7 @@ export class Judgement {
  * console.assert(facts.columns.join() === "topic,statement,value,low,high,n,source");
  * ```
  */
-export function judgement(
-  analysis: FactorAnalysis,
-  options: JudgementOptions = {},
-): Judgement {
+export function judgement(analysis: FactorAnalysis, options: JudgementOptions = {}): Judgement {
   if (!(analysis instanceof FactorAnalysis)) {
     throw wrongKind("judge", analysis, {
       expected: "the result of analyzeFactor()",

@@ -73,10 +73,7 @@ export function portfolioExposures(
 }
 
 /** The stocks held in each session, beside their rows of the exposures. */
-function sectionsOf(
-  { days, tickers, span: [from, to], values }: Weights,
-  exposures: DataFrame,
-) {
+function sectionsOf({ days, tickers, span: [from, to], values }: Weights, exposures: DataFrame) {
   const cells = cellsOfRows(ACTION, exposures, { days, tickers });
   const rowOf = new Map(Array.from(cells, (cell, row) => [cell, row]));
   return Array.from({ length: to - from }, (_, i) => {

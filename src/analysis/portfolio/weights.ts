@@ -88,11 +88,7 @@ function isWeights(given: Weights | DataFrame): given is Weights {
   return Array.isArray((given as Partial<Weights> | null | undefined)?.span);
 }
 
-function placeWeights(
-  action: string,
-  frame: DataFrame,
-  on: Grid | null,
-): Weights {
+function placeWeights(action: string, frame: DataFrame, on: Grid | null): Weights {
   const sessions = readDayColumn(action, frame, "session");
   const { names, codes } = readTexts(action, frame, "ticker");
   const weights = readNumbers(action, frame, "weight");
@@ -158,10 +154,7 @@ function assertShares(action: string, values: Float64Array, { days, tickers }: G
   }
 }
 
-function toFrame(
-  { days, tickers }: Grid,
-  values: Float64Array,
-): TableOf<typeof WEIGHT_COLUMNS> {
+function toFrame({ days, tickers }: Grid, values: Float64Array): TableOf<typeof WEIGHT_COLUMNS> {
   const width = tickers.length;
   const cells = presentCells(Uint8Array.from(values, (value) => value === value ? 1 : 0));
   return frameOf(kindsOf(WEIGHT_COLUMNS), {

@@ -36,11 +36,7 @@ export type CommonVariants = ReturnType<typeof readVariants>;
  * @param action What needs them, worded to follow "Cannot"
  * @throws {TypeError} If they are not an object of frames or analyses
  */
-export function readVariants(
-  action: string,
-  variants: unknown,
-  options: SeriesOptions,
-) {
+export function readVariants(action: string, variants: unknown, options: SeriesOptions) {
   if (!isNamed(variants)) {
     throw wrongKind(action, variants, {
       expected: "the series of variants by name",

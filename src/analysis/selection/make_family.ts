@@ -14,11 +14,7 @@ const LANES = 8;
  * @param draws Places of each draw; an array may be used again for the next one
  * @param count Number of draws
  */
-function drawnMeans(
-  columns: readonly Float64Array[],
-  draws: Iterable<Int32Array>,
-  count: number,
-) {
+function drawnMeans(columns: readonly Float64Array[], draws: Iterable<Int32Array>, count: number) {
   const n = columns[0]?.length ?? 0;
   const terms = findTerms(draws, n, count);
   const deviations = new Float64Array(columns.length * count);

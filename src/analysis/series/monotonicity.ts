@@ -85,11 +85,7 @@ const STEP_COLUMNS = "horizon step mean standard_error t df p low high n reason"
 /** Columns of the table, in order. */
 const LADDER_COLUMNS = "horizon buckets rank_correlation smallest_step mr_p n reason";
 
-function toLadder(
-  action: string,
-  buckets: readonly SessionSeries[],
-  bootstrap: BootstrapOptions,
-) {
+function toLadder(action: string, buckets: readonly SessionSeries[], bootstrap: BootstrapOptions) {
   if (buckets.length < 2) {
     throw new RangeError(
       `Cannot ${action}: expected two quantiles or more, got ${buckets.length}; give a frame with a ` +

@@ -23,10 +23,7 @@ const TOLERANCE = 1e-10;
  *
  * @returns `null` if the columns are collinear from each other or from a constant
  */
-function regressSection(
-  values: readonly number[],
-  columns: readonly (readonly number[])[],
-) {
+function regressSection(values: readonly number[], columns: readonly (readonly number[])[]) {
   const n = values.length;
   const centres = columns.map(meanOf);
   // Columns of one size each, so that the rank does not depend on their units.

@@ -87,11 +87,7 @@ export interface Neutralized<Data = DataFrame> {
   toString(): string;
 }
 
-const RULES: OptionRules<NeutralizeOptions> = {
-  ...EXPOSURE_RULES,
-  where: CONDITION,
-  score: TEXT,
-};
+const RULES: OptionRules<NeutralizeOptions> = { ...EXPOSURE_RULES, where: CONDITION, score: TEXT };
 const ACTION = "neutralize scores";
 
 /**

@@ -185,10 +185,7 @@ type Relisted = Readonly<Record<"ticker" | "last" | "first", number>>;
  *
  * @param maxGap Sessions without a close after which a listing has ended; `null` if none ends so
  */
-export function listingsOf(
-  { prices, days, tickers }: PriceGrid,
-  maxGap: number | null,
-): Listings {
+export function listingsOf({ prices, days, tickers }: PriceGrid, maxGap: number | null): Listings {
   const width = tickers.length;
   const last = new Int32Array(width).fill(-1);
   const lasts: number[][] = tickers.map(() => []);

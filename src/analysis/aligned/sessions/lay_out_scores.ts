@@ -9,11 +9,7 @@ import { WHY } from "../prices/price_grid.ts";
 import type { TimedScores } from "../score_rows.ts";
 
 /** Lays rows out on the sessions of returns: scores and returns as sessions × tickers. */
-export function layOutRows(
-  rows: TimedScores,
-  returns: ForwardReturns,
-  options: EntryOptions,
-) {
+export function layOutRows(rows: TimedScores, returns: ForwardReturns, options: EntryOptions) {
   const axes = { days: returns.grid.days, tickers: rows.tickers };
   const groups = rows.groups === null ? null : layOutGroups(rows.groups, axes);
   const placed = placeRows(rows, returns, options, groups);

@@ -196,12 +196,7 @@ function firstTrade(trades: Float64Array, cut: number, entry: EntryRules["entry"
 }
 
 /** One more than the last session of the last set. */
-function endOfLast(
-  from: Int32Array,
-  counted: Uint8Array,
-  rules: EntryRules,
-  end: number,
-): number {
+function endOfLast(from: Int32Array, counted: Uint8Array, rules: EntryRules, end: number): number {
   if (rules.maxAgeSessions !== undefined) return end;
   const places = from.filter((place, i) => counted[i] === 1 && place >= 0 && place < end);
   const gap = usualGap(places);

@@ -178,10 +178,7 @@ export interface QuantileLayout {
 }
 
 /** The means of quantiles over the sessions of a table, as {@link meanReturnByQuantile} gives them. */
-export function quantileMeans(
-  table: DataFrame,
-  of: QuantileLayout,
-): DataFrame {
+export function quantileMeans(table: DataFrame, of: QuantileLayout): DataFrame {
   const excesses = tableQuantileSeries(table, of, "mean_excess");
   const layout = { count: of.count, partition: null, errors: "tested" } as const;
   const rows = tableQuantileSeries(table, of).map((means, i) =>

@@ -112,10 +112,7 @@ export function quantileSpread(
 }
 
 /** The spread of the highest and the lowest of some quantiles, from the `data` of {@link quantileSpread}. */
-export function tableSpread(
-  table: DataFrame,
-  of: QuantileLayout,
-): QuantileSpread {
+export function tableSpread(table: DataFrame, of: QuantileLayout): QuantileSpread {
   return toSpread(framed(table), of, { top: of.count, bottom: 1, gross: 2 }, testMean);
 }
 

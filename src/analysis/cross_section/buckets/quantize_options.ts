@@ -84,16 +84,7 @@ export function readQuantizeOptions(options: QuantizeOptions) {
   const size = shares ?? edges!;
   const count = typeof size === "number" ? size : size.length - 1;
   const { minNames = count } = options;
-  return {
-    count,
-    shares,
-    bins: edges,
-    ties,
-    by,
-    subset,
-    minNames,
-    ...preset,
-  };
+  return { count, shares, bins: edges, ties, by, subset, minNames, ...preset };
 }
 
 function isAscending(value: unknown): value is readonly number[] {
