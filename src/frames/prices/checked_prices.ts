@@ -133,8 +133,8 @@ function refuseWrongRows(
   );
   const range = `closes below ${SMALLEST_PRICE} or above ${LARGEST_PRICE}`;
   const problems = ([
-    [wrong.height, "closes that are not positive and finite", examplesOf(wrong)],
-    [absurd.height, range, examplesOf(absurd)],
+    [wrong.height, "closes that are not positive and finite", rowTexts(wrong)],
+    [absurd.height, range, rowTexts(absurd)],
     [repeated.length, "rows that repeat a date and ticker with another close", again],
   ] as const).filter(([count]) => count > 0).map(([count, what, examples]) =>
     `${what}: ${count} (${examples.join(", ")}${count > examples.length ? ", …" : ""})`
@@ -183,7 +183,7 @@ function areQuotes(negative: DataFrame, rows: DataFrame): boolean {
     negative.height < rows.height / 4 + 1;
 }
 
-function examplesOf(rows: DataFrame): readonly string[] {
+function rowTexts(rows: DataFrame): readonly string[] {
   return rows.head(EXAMPLES).select("date", "ticker", "close").rows().map(([date, ticker, close]) =>
     `${(date as Date).toISOString().slice(0, 10)} ${listText([ticker as string])}: ${close}`
   );

@@ -136,7 +136,7 @@ function refuseStarts(action: string, days: Int32Array, { frequency, market }: S
   const { unit } = FREQUENCIES[frequency];
   throw new RangeError(
     `Cannot ${action}: expected the dates of ${frequency} closes, got the first days of their ` +
-      `periods (${examplesOf([...days])}); use labels: "start" if each close is that of the end ` +
+      `periods (${daysText([...days])}); use labels: "start" if each close is that of the end ` +
       `of its ${unit}`,
   );
 }
@@ -163,7 +163,7 @@ function strayDates(action: string, strays: readonly EpochDay[], frequency: Freq
   return new RangeError(
     `Cannot ${action}: expected dates that are sessions of the ` +
       `market${last && ", or follow one" + last}, got ${groupThousands(strays.length)} that ` +
-      `${strays.length === 1 ? "is" : "are"} not (${examplesOf(strays)})${early}`,
+      `${strays.length === 1 ? "is" : "are"} not (${daysText(strays)})${early}`,
   );
 }
 
@@ -176,7 +176,7 @@ function tooManyMissing(
   return new RangeError(
     `Cannot ${action}: expected prices on the sessions of the market, got none on ` +
       `${groupThousands(missing.length)} of ${groupThousands(sessions)} (` +
-      `${examplesOf(missing)}); use maxMissing: ${share} to ` +
+      `${daysText(missing)}); use maxMissing: ${share} to ` +
       'count them as sessions without prices, or calendar: "own" if the market did not trade on them',
   );
 }
@@ -185,12 +185,12 @@ function shifted(action: string, strays: readonly EpochDay[], shift: number): Ra
   const days = shift === -1 ? "a day later" : "a day earlier";
   return new RangeError(
     `Cannot ${action}: expected dates that are sessions of the market, got dates ${days} than ` +
-      `its sessions (${examplesOf(strays)}); use readPrices(prices, { shiftDays: ` +
+      `its sessions (${daysText(strays)}); use readPrices(prices, { shiftDays: ` +
       `${shift} }) to move all by a day`,
   );
 }
 
-function examplesOf(days: readonly EpochDay[]): string {
+function daysText(days: readonly EpochDay[]): string {
   const shown = days.slice(0, EXAMPLES)
     .map((day) => `${fromEpochDay(day)}, a ${WEEKDAYS[weekdayOf(day)]}`);
   return shown.join("; ") + (days.length > EXAMPLES ? "; …" : "");
