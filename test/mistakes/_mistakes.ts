@@ -10,21 +10,21 @@ export type Anything = (...given: unknown[]) => unknown;
 /** A module or an object of which a cell calls what it likes. */
 export type Cell = Readonly<Record<string, Anything>>;
 
-/** What was typed, the call, and the words that answer it: of its error, or of the sentence that its result says. */
-export type Mistake = readonly [typed: string, run: () => unknown, says: string];
+/** The call, and the words that answer it: of its error, or of the sentence that its result says. */
+export type Mistake = readonly [run: () => unknown, says: string];
 
 // Fewer letters say nothing that a message could not have by chance.
 const LEAST_WORDS = 12;
 const MAX_MESSAGE = 2000;
 
 /**
- * A table of mistakes, a test each. Its rows stand as literals in the call, for {@link countMistakes} of `count.test.ts`.
+ * A table of mistakes by what was typed, a test each. Its rows stand as literals in the call, for {@link countMistakes} of `count.test.ts`.
  * What a row runs throws an error of the library, or gives something that says the words: an analysis (its judgement), an
  * aligned (its losses), a report, a text. Notices count as said; a frame says nothing.
  */
-export function mistakes(name: string, rows: readonly Mistake[]): void {
+export function mistakes(name: string, rows: Readonly<Record<string, Mistake>>): void {
   describe(name, () => {
-    test.each(rows)("%s", async (_typed, run, says) => {
+    test.each(Object.entries(rows))("%s", async (_typed, [run, says]) => {
       expect(says.length).toBeGreaterThanOrEqual(LEAST_WORDS);
       expect(await sentenceOf(run)).toContain(says);
     });

@@ -20,18 +20,20 @@ function rowsIn(text: string): readonly CountedRow[] {
     const callee = node["callee"] as { name?: string } | undefined;
     if (node.type !== "CallExpression" || callee?.name !== "mistakes") return;
     const [, table] = node["arguments"] as readonly SyntaxNode[];
-    for (const row of elementsOf(table)) {
-      const [typed, , says] = elementsOf(row).map((element) =>
-        text.slice(element.start, element.end)
-      );
-      rows.push({ typed: typed ?? "", says: says ?? "" });
+    for (const { key, value } of partsOf(table, "properties")) {
+      const [, says] = partsOf(value as SyntaxNode, "elements");
+      rows.push({ typed: written(key as SyntaxNode), says: written(says) });
     }
   });
   return rows;
+
+  function written(node: SyntaxNode | undefined): string {
+    return node === undefined ? "" : text.slice(node.start, node.end);
+  }
 }
 
-function elementsOf(node: SyntaxNode | undefined): readonly SyntaxNode[] {
-  if (node?.type === "ArrayExpression") return node["elements"] as readonly SyntaxNode[];
+function partsOf(node: SyntaxNode | undefined, name: "properties" | "elements") {
+  if (node !== undefined && name in node) return node[name] as readonly SyntaxNode[];
   throw new Error("the rows of a table of mistakes have to stand in its call, as literals");
 }
 
@@ -51,11 +53,11 @@ test("none is silent: each row has the words that answer it", () => {
 });
 
 test("rows are counted from the syntax, and a table that is made by code is refused", () => {
-  const table = 'mistakes("x", [["a", () => f(), "expected b"], ["c", () => g(), "got d" + E]]);';
+  const table = 'mistakes("x", { "a": [() => f(), "expected b"], "c": [() => g(), "got d" + E] });';
   expect(rowsIn(table)).toEqual([
     { typed: '"a"', says: '"expected b"' },
     { typed: '"c"', says: '"got d" + E' },
   ]);
   expect(() => rowsIn('mistakes("x", rows);')).toThrow("as literals");
-  expect(() => rowsIn('mistakes("x", [...rows]);')).toThrow("as literals");
+  expect(() => rowsIn('mistakes("x", { ...rows });')).toThrow("as literals");
 });
