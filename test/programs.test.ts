@@ -22,8 +22,6 @@ const STARTED: Readonly<Record<string, string>> = {
     "this Deno, Jupyter and its Python; Jupyter alone has the key, for its kernels",
   "src/app/cli/serve_cells.ts": "deno lsp, which Jupyter starts; the environment of Jupyter",
   "src/base/gzip/inflate_file.ts": "a worker: a file of the library",
-  "src/server/world/build_world.ts": "a worker: a file of the library",
-  "src/server/world/release/release_writer.ts": "a worker: a file of the library",
 };
 const STARTS =
   /\b(?:startProgram|runProgram|spawn|spawnSync|execFile|execFileSync|execSync|fork)\(|\bnew (?:Worker|Deno\.Command)\(|node:child_process|\bDeno\.(?:Command|run)\b/;

@@ -71,7 +71,7 @@ export function reportLosses(placed: PlacedRows): LossReport {
       ...noteSentences(returns.notes).map((note) => note.text),
     ];
     const said = [describeLosses(lines, height, returns), ...notes].join("\n");
-    const held = heldOut === null ? [] : [heldOutText(heldOut)];
+    const held = heldOut === null ? [] : [`${heldOutText(heldOut)}.`];
     return [periodText(said, returns.market.unit), ...held].join("\n");
   };
   const cells = lines.map((line) => {

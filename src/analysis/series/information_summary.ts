@@ -150,8 +150,8 @@ export function informationSummary(
 > {
   const action = "summarise a series";
   rules.checkOptions(action, options, RULES);
-  const { inference = EWC, against = 0, oneSession, trialLog, what: given, of, ...columns } =
-    options;
+  const { inference = { method: "ewc" }, against = 0, ...rest } = options;
+  const { oneSession, trialLog, what: given, of, ...columns } = rest;
   const all = readSeries(action, ic, columns);
   const what = given ?? (all[0]?.name === "ic" ? "mean IC" : `mean ${all[0]?.name ?? "value"}`);
   const others = oneSession === undefined ? [] : readSeries(action, oneSession, columns);

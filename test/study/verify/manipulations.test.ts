@@ -102,12 +102,16 @@ const removed = (place: Place): Edit => async (folder) =>
 
 const replace = (place: Place, by: (path: string) => Promise<unknown>): Edit => async (folder) => {
   const path = await pathOf(folder, place);
-  await rm(path, { recursive: true, force: true });
+  await rm(path, { recursive: true });
   await by(path);
 };
 const emptied = (place: Place) => replace(place, (path) => writeFile(path, ""));
 const asFolder = (place: Place) => replace(place, (path) => mkdir(path));
-const asPipe = (place: Place) => replace(place, (path) => run("mkfifo", [path]));
+const asPipe = (place: Place): Edit => async (folder) => {
+  const path = await pathOf(folder, place);
+  await rm(path, { force: true });
+  await run("mkfifo", [path]);
+};
 const linked = (place: Place, to: string) => replace(place, (path) => symlink(to, path));
 const ofOther = (name: string) =>
   replace(name, (path) => cp(join(other, name), path, { recursive: true }));
