@@ -88,10 +88,8 @@ function assertPath(name: string, folder: string | undefined): void {
   refuseAddress(`use the option ${name}`, folder);
   if (folder === undefined || !/^~($|[/\\])/.test(folder)) return;
   throw new StorageError(
-    `Cannot use ${name} ${
-      describe(folder)
-    }: expected a path without ~, which only a shell expands to the home ` +
-      "directory; use the full path, or join it to homedir() of node:os",
+    `Cannot use ${name} ${describe(folder)}: expected a path without ~, which only a shell ` +
+      "expands to the home directory; use the full path, or join it to homedir() of node:os",
   );
 }
 

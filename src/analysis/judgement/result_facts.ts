@@ -80,9 +80,8 @@ function pileFact({ aligned: { dense }, plan: { quantiles } }: FactorAnalysis): 
   const piles = pileShares(dense);
   const share = meanOf(piles);
   if (piles.length === 0 || share <= 1 / quantiles) return [];
-  const wanted = `one of ${countText(quantiles, "quantile")} should have ${
-    percentText(1 / quantiles)
-  }`;
+  const equal = percentText(1 / quantiles);
+  const wanted = `one of ${countText(quantiles, "quantile")} should have ${equal}`;
   const statement = `On average ${percentText(share)} of the scored stocks of a session have the ` +
     `same score, and ${wanted}: equal scores stay in one quantile, so that quantiles differ in size, ` +
     "and the IC does not rank these stocks.";

@@ -207,10 +207,8 @@ function tradedValues(
       const day = fromEpochDay(days[Math.floor(cell / tickers.length)]!);
       const stock = `${day} ${tickers[cell % tickers.length]}`;
       throw new RangeError(
-        `Cannot ${ACTION}: expected volumes and prices of at least 0, got a ${name} ${
-          of[row]
-        } for ` +
-          `${stock} in row ${row}; make unknown ones null`,
+        `Cannot ${ACTION}: expected volumes and prices of at least 0, got a ${name} ` +
+          `${of[row]} for ${stock} in row ${row}; make unknown ones null`,
       );
     }
     values[cell] = amounts.reduce((product, { values: of }) => product * of[row]!, 1);

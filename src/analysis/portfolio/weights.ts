@@ -96,21 +96,18 @@ function placeWeights(action: string, frame: DataFrame, on: Grid | null): Weight
   const placeOf = placesOfDays(grid.days);
   const columnOf = columnsOf(grid.tickers, names);
   const values = new Float64Array(grid.days.length * grid.tickers.length).fill(NaN);
-  const refuse = (row: number, expected: string, got: string, advice: string) => {
+  const refuse = (row: number, [expected, gotOf, advice]: RowRule) => {
     const name = `${fromEpochDay(sessions[row]!)} ${names[codes[row]!] ?? "without a ticker"}`;
-    return new TypeError(
-      `Cannot ${action}: expected ${expected}, got ${
-        got.replace("NAME", name)
-      } in row ${row}; ${advice}`,
-    );
+    const got = `${gotOf(name)} in row ${row}`;
+    return new TypeError(`Cannot ${action}: expected ${expected}, got ${got}; ${advice}`);
   };
   let [from, to] = [grid.days.length, 0];
   for (let row = 0; row < sessions.length; row++) {
     const [session, column] = [placeOf(sessions[row]!), columnOf[codes[row]!] ?? -1];
     const cell = session * grid.tickers.length + column;
-    if (session === -1 || column === -1) throw refuse(row, ...STRANGER);
-    if (Number.isNaN(weights[row]!)) throw refuse(row, ...NO_WEIGHT);
-    if (!Number.isNaN(values[cell]!)) throw refuse(row, ...REPEATED);
+    if (session === -1 || column === -1) throw refuse(row, STRANGER);
+    if (Number.isNaN(weights[row]!)) throw refuse(row, NO_WEIGHT);
+    if (!Number.isNaN(values[cell]!)) throw refuse(row, REPEATED);
     values[cell] = weights[row]!;
     from = Math.min(from, session);
     to = Math.max(to, session + 1);
@@ -121,21 +118,22 @@ function placeWeights(action: string, frame: DataFrame, on: Grid | null): Weight
 }
 
 // What a row of weights is expected to be, what it is, and what to do.
-const STRANGER = [
+type RowRule = readonly [expected: string, got: (name: string) => string, advice: string];
+const STRANGER: RowRule = [
   "weights of sessions and tickers of the data",
-  "NAME",
+  (name) => name,
   "align the data that the weights are of",
-] as const;
-const NO_WEIGHT = [
+];
+const NO_WEIGHT: RowRule = [
   "a weight in every row",
-  "null or NaN for NAME",
+  (name) => `null or NaN for ${name}`,
   "drop the row of a stock that is not held, or make it 0",
-] as const;
-const REPEATED = [
+];
+const REPEATED: RowRule = [
   "one weight per session and ticker",
-  "NAME again",
+  (name) => `${name} again`,
   "drop duplicates, or sum the weights of each stock",
-] as const;
+];
 
 /** Refuses weights that are no shares of the capital: percent, dollars or numbers of shares. */
 function assertShares(action: string, values: Float64Array, { days, tickers }: Grid): void {

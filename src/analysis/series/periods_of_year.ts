@@ -52,10 +52,9 @@ export function periodsOfYear(
     const seen = seenFrequency(days);
     const perYear = seen === null || seen === "daily" ? 12 : FREQUENCIES[seen].perYear;
     throw new RangeError(
-      `Cannot ${action}: expected periodsPerYear, because the sessions are ${
-        medianGap(days)
-      } days ` +
-        `apart (${firstDays(days)}), got none; give periodsPerYear: ${perYear} if each return is ` +
+      `Cannot ${action}: expected periodsPerYear, because the sessions are ` +
+        `${medianGap(days)} days apart (${firstDays(days)}), got none; ` +
+        `give periodsPerYear: ${perYear} if each return is ` +
         "of such a period, or the option sessions if each is of one session among others",
     );
   }
@@ -64,10 +63,9 @@ export function periodsOfYear(
   );
   if (weekends.length <= Math.max(1, FEW * days.length)) return SESSIONS;
   throw new RangeError(
-    `Cannot ${action}: expected periodsPerYear, because ${
-      groupThousands(weekends.length)
-    } sessions ` +
-      "are on weekends, got none; give periodsPerYear: 365 if the market trades every day",
+    `Cannot ${action}: expected periodsPerYear, because ` +
+      `${groupThousands(weekends.length)} sessions are on weekends, got none; ` +
+      "give periodsPerYear: 365 if the market trades every day",
   );
 }
 

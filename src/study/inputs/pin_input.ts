@@ -53,10 +53,8 @@ async function inputName(folder: string, path: string): Promise<string> {
     name === null
       ? `Cannot add ${path} to the study: expected a file in its folder ${folder}, beside ${LOCK_FILE}, got one elsewhere; ` +
         "copy it there, so that an export includes it"
-      : `Cannot add ${
-        describe(name)
-      } to the study: expected a path of at most 400 characters without control ` +
-        "characters, colons and backslashes, which a lock can name, got another one; rename the file",
+      : `Cannot add ${describe(name)} to the study: expected a path of at most 400 characters ` +
+        "without control characters, colons and backslashes, which a lock can name, got another one; rename the file",
   );
 }
 

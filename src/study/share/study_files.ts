@@ -170,10 +170,8 @@ async function readAll(
     if (pinned !== file.sha256) {
       throw new IntegrityError(
         `Cannot export ${path}: expected the input as it is pinned, SHA-256 ` +
-          `${pinned.slice(0, 16)}…, got ${
-            file.sha256.slice(0, 16)
-          }…; restore the pinned file, or pin ` +
-          `this one with study.input("${path}", { repin: true })`,
+          `${pinned.slice(0, 16)}…, got ${file.sha256.slice(0, 16)}…; restore the pinned file, ` +
+          `or pin this one with study.input("${path}", { repin: true })`,
       );
     }
     found.set(path, file);

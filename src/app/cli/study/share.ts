@@ -75,9 +75,8 @@ verify --run then has nothing to compare with`),
       // Scores in the output of a notebook are licensed, too.
       const words = shown === 0
         ? "no scores in score columns of tables; texts and pictures were not checked"
-        : `${
-          countText(shown, "score")
-        } in tables, although the store is left out; --clear-outputs removes their outputs`;
+        : `${countText(shown, "score")} in tables, although the store is left out; ` +
+          "--clear-outputs removes their outputs";
       if (withoutData) terminal.out(`notebooks show ${words}`);
     }
     return 0;
